@@ -30,7 +30,10 @@ export abstract class Table {
     }
   }
 
-  /** Makes room for one more row, with any numbers, and returns its place. */
+  /**
+   * Makes room for one more row, with any numbers, and returns its place. Tables that get a row for each pair or contact do this by themselves:
+   * V8 looks up the fields in a function that tables of many kinds share.
+   */
   append(): number {
     if (this.count === this.capacity) this.reserve(this.count + 1);
     return this.count++;

@@ -4,6 +4,8 @@ import { BoxTree } from "./box-tree";
 
 /** A tree is rebuilt when a search of it costs this many times as much as just after it was built. */
 const WORN = 1.25;
+/** Pairs are kept while bodies move by less than this part of the least extent of their boxes. */
+const SLOW = 0.02;
 /** Key of a disabled pair: lower id · PAIR + higher id. */
 const PAIR = 0x4000000;
 
@@ -16,7 +18,8 @@ const STILL = 2;
  * Bodies are known by small integers, their ids.
  *
  * Pairs come sorted by id and depend on boxes, filters and ids alone, not on earlier steps. Still bodies (static or
- * asleep) have a tree of their own, which does not change as long as they stay still. Work grows as n log n.
+ * asleep) have a tree of their own, which does not change as long as they stay still. Work grows as n log n. Once all bodies move slowly,
+ * pairs of wider boxes are found, and the next searches look through these alone.
  */
 export class BroadPhase {
   /** 2 ids a pair, the lower one first; sorted */
@@ -24,6 +27,14 @@ export class BroadPhase {
   pairCount = 0;
   /** 6 numbers an id: box (min, max) in the world [m] */
   boxes = new Float64Array();
+  /** boxes of the last search of the trees, those of moving bodies wider, and whether this search was for pairs of them */
+  private wide = new Float64Array();
+  private isWide = false;
+  /** whether nothing but boxes of moving bodies has changed since that search */
+  private isSearched = false;
+  /** what that search found, 2 ids a pair */
+  private candidates = new Uint32Array(0);
+  private candidateCount = 0;
   private state = new Uint8Array();
   private membership = new Int32Array();
   private collideWith = new Int32Array();
@@ -78,6 +89,7 @@ export class BroadPhase {
     if (this.state[id] === state) return;
     this.state[id] = state;
     this.movingChanged = this.stillChanged = true;
+    this.isSearched = false;
   }
 
   isStill(id: number): boolean {
@@ -87,11 +99,13 @@ export class BroadPhase {
   setFilter(id: number, membership: number, collideWith: number): void {
     this.membership[id] = membership;
     this.collideWith[id] = collideWith;
+    this.isSearched = false;
   }
 
   /** Disables or enables a pair; a constraint between two bodies may disable it. */
   setPairEnabled(a: number, b: number, enabled: boolean): void {
     const pair = Math.min(a, b) * PAIR + Math.max(a, b);
+    this.isSearched = false;
     if (enabled) this.ignored.delete(pair);
     else this.ignored.add(pair);
   }
@@ -100,7 +114,7 @@ export class BroadPhase {
   setBox(id: number, box: ArrayLike<number>, at = 0): void {
     const o = 6 * id;
     for (let k = 0; k < 6; k++) this.boxes[o + k] = box[at + k];
-    if (this.state[id] === STILL) this.stillChanged = true;
+    if (this.state[id] === STILL) this.touch(true);
   }
 
   /** Brings the trees up to date with all boxes, for queries; `findPairs` does it by itself. */
@@ -117,8 +131,66 @@ export class BroadPhase {
 
   /** Finds all pairs, into `pairs` and `pairCount`. */
   findPairs(): void {
+    const isSlow = this.isSearched && this.areWithin();
+    if (!isSlow || !this.isWide) {
+      this.isWide = isSlow;
+      this.search();
+    }
+    if (this.isWide) this.select();
+  }
+
+  /** Whether no moving body has left its wide box. */
+  private areWithin(): boolean {
+    const { wide, boxes, moving } = this;
+    for (let k = 0; k < moving.count; k++) {
+      const o = 6 * moving.items[k];
+      if (boxes[o] < wide[o] || boxes[o + 1] < wide[o + 1] || boxes[o + 2] < wide[o + 2]) return false;
+      if (boxes[o + 3] > wide[o + 3] || boxes[o + 4] > wide[o + 4] || boxes[o + 5] > wide[o + 5]) return false;
+    }
+    return true;
+  }
+
+  private widen(): void {
+    const { wide, boxes, moving } = this;
+    if (this.isWide) for (let i = 0; i < 6 * this.limit; i++) wide[i] = boxes[i];
+    for (let k = 0; k < moving.count; k++) {
+      const o = 6 * moving.items[k];
+      const x = boxes[o + 3] - boxes[o];
+      const y = boxes[o + 4] - boxes[o + 1];
+      const z = boxes[o + 5] - boxes[o + 2];
+      const margin = SLOW * (x < y ? (x < z ? x : z) : y < z ? y : z);
+      for (let i = 0; i < 3; i++) {
+        wide[o + i] = boxes[o + i] - margin;
+        wide[o + 3 + i] = boxes[o + 3 + i] + margin;
+      }
+    }
+  }
+
+  /** Takes the pairs whose boxes meet out of those whose wide boxes do. */
+  private select(): void {
+    const { candidates, candidateCount, boxes } = this;
+    if (this.pairs.length < 2 * candidateCount) this.pairs = new Uint32Array(4 * candidateCount);
+    const { pairs } = this;
+    let count = 0;
+    for (let k = 0; k < candidateCount; k++) {
+      const a = candidates[2 * k];
+      const b = candidates[2 * k + 1];
+      if (!meet(boxes, a, b)) continue;
+      pairs[2 * count] = a;
+      pairs[2 * count + 1] = b;
+      count++;
+    }
+    this.pairCount = count;
+  }
+
+  /** Searches the trees for all pairs, or for those of wide boxes. */
+  private search(): void {
     this.update();
-    const { found, boxes, moving, unsorted } = this;
+    this.isSearched = true;
+    this.widen();
+    const { found, moving, unsorted } = this;
+    const boxes = this.isWide ? this.wide : this.boxes;
+    if (this.isWide) moving.refit(boxes);
     unsorted.count = 0;
     // A leaf of the tree makes one query for its few bodies together. Each pair of moving bodies is found once: by the
     // body that comes first in the tree.
@@ -131,20 +203,20 @@ export class BroadPhase {
       this.still.query(moving.boxes, 6 * node, boxes, -1, found);
       for (let i = first; i < end; i++) {
         const a = moving.items[i];
-        for (let k = i + 1; k < end; k++) this.consider(a, moving.items[k]);
-        for (let k = 0; k < found.count; k++) this.consider(a, found.items[k]);
+        for (let k = i + 1; k < end; k++) this.consider(boxes, a, moving.items[k]);
+        for (let k = 0; k < found.count; k++) this.consider(boxes, a, found.items[k]);
       }
     }
     this.sortPairs();
+    if (!this.isWide) return;
+    [this.pairs, this.candidates] = [this.candidates, this.pairs];
+    this.candidateCount = this.pairCount;
   }
 
   /** Adds a pair if its boxes meet and its filters agree. */
-  private consider(a: number, b: number): void {
-    const { boxes, unsorted } = this;
-    const p = 6 * a;
-    const q = 6 * b;
-    if (boxes[p] > boxes[q + 3] || boxes[p + 3] < boxes[q] || boxes[p + 2] > boxes[q + 5]) return;
-    if (boxes[p + 5] < boxes[q + 2] || boxes[p + 1] > boxes[q + 4] || boxes[p + 4] < boxes[q + 1]) return;
+  private consider(boxes: Float64Array, a: number, b: number): void {
+    const { unsorted } = this;
+    if (!meet(boxes, a, b)) return;
     const low = a < b ? a : b;
     const high = a < b ? b : a;
     if (!this.agree(low, high)) return;
@@ -213,6 +285,7 @@ export class BroadPhase {
   }
 
   private touch(isStill: boolean): void {
+    this.isSearched = false;
     if (isStill) this.stillChanged = true;
     else this.movingChanged = true;
   }
@@ -225,6 +298,7 @@ export class BroadPhase {
 
   private reserve(count: number): void {
     this.boxes = resized(this.boxes, new Float64Array(6 * count));
+    this.wide = new Float64Array(6 * count);
     this.state = resized(this.state, new Uint8Array(count));
     this.membership = resized(this.membership, new Int32Array(count));
     this.collideWith = resized(this.collideWith, new Int32Array(count));
@@ -232,6 +306,14 @@ export class BroadPhase {
     this.starts = new Uint32Array(count + 1);
     this.ends = new Uint32Array(count);
   }
+}
+
+/** Whether the boxes of two bodies meet. */
+function meet(boxes: Float64Array, a: number, b: number): boolean {
+  const p = 6 * a;
+  const q = 6 * b;
+  if (boxes[p] > boxes[q + 3] || boxes[p + 3] < boxes[q] || boxes[p + 2] > boxes[q + 5]) return false;
+  return !(boxes[p + 5] < boxes[q + 2] || boxes[p + 1] > boxes[q + 4] || boxes[p + 4] < boxes[q + 1]);
 }
 
 /** Sorts the first numbers of a list, by insertion if there are few. */

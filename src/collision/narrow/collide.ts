@@ -100,9 +100,8 @@ function collideParts(a: ShapePart, i: number, b: ShapePart, j: number, margin: 
 }
 
 function collideSolids(a: Convex, fa: Float64Array, b: Convex, fb: Float64Array, margin: number, way?: Approach): void {
-  relativeFrame(fa, fb, relative);
   placedA.setPlain(a);
-  placedB.setFrame(b, relative);
+  placedB.setRelative(b, fa, fb);
   collideConvex(placedA, placedB, margin, manifold, way);
 }
 

@@ -43,4 +43,22 @@ export class ContactBuffer extends Table {
   /** 1 a contact each: triangle of a mesh (place in the user's indices / 3) or heightfield, −1 for other shapes */
   triangleA = new Int32Array(1);
   triangleB = new Int32Array(1);
+
+  /** As for any table, column by column without a look at their names: contacts move in every step. */
+  override move(from: number, to: number): void {
+    if (from === to) return;
+    const { pointA, pointB, normal } = this;
+    for (let i = 0; i < 3; i++) {
+      pointA[3 * to + i] = pointA[3 * from + i];
+      pointB[3 * to + i] = pointB[3 * from + i];
+      normal[3 * to + i] = normal[3 * from + i];
+    }
+    this.separation[to] = this.separation[from];
+    this.id[to] = this.id[from];
+    this.kind[to] = this.kind[from];
+    this.partA[to] = this.partA[from];
+    this.partB[to] = this.partB[from];
+    this.triangleA[to] = this.triangleA[from];
+    this.triangleB[to] = this.triangleB[from];
+  }
 }

@@ -8,8 +8,9 @@ import type { Quat } from "../../math/types";
 export const FRAME = 12;
 
 /** The frame that changes nothing. */
-export function identityFrame(): Float64Array {
-  return Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0);
+export function identityFrame(out: Float64Array = new Float64Array(FRAME)): Float64Array {
+  for (let i = 0; i < FRAME; i++) out[i] = i < 9 && i % 4 === 0 ? 1 : 0;
+  return out;
 }
 
 /** A frame from a position and a unit quaternion. */

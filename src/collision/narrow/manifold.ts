@@ -211,8 +211,9 @@ export class Manifold {
     const featureA = swapped ? this.featureB : this.featureA;
     const featureB = swapped ? this.featureA : this.featureB;
     const kind = swapped && this.kind <= ContactKind.vertexFace ? ((1 - this.kind) as ContactKind) : this.kind;
+    if (out.count + this.count > out.capacity) out.reserve(out.count + this.count);
     for (let i = 0; i < this.count; i++) {
-      const at = out.append();
+      const at = out.count++;
       const o = 3 * at;
       const p = 3 * i;
       out.pointA[o] = f[0] * a[p] + f[1] * a[p + 1] + f[2] * a[p + 2] + f[9];
@@ -289,8 +290,10 @@ export class Manifold {
 
   private move(from: number, to: number): void {
     if (from === to) return;
-    this.pointA.copyWithin(3 * to, 3 * from, 3 * from + 3);
-    this.pointB.copyWithin(3 * to, 3 * from, 3 * from + 3);
+    for (let i = 0; i < 3; i++) {
+      this.pointA[3 * to + i] = this.pointA[3 * from + i];
+      this.pointB[3 * to + i] = this.pointB[3 * from + i];
+    }
     this.separation[to] = this.separation[from];
     this.featureA[to] = this.featureA[from];
     this.featureB[to] = this.featureB[from];

@@ -25,6 +25,9 @@ const ROUNDING = 1e-9;
 /** A pair may move by this part of the smaller shape's reach before its contacts are searched again. */
 const SHARE = 4e-3;
 
+/** By number of the body: its polytope, if it is one. */
+type Solids = readonly (Polytope | undefined)[];
+
 export class PairCache {
   /** pairs of the last step and of this one, in ascending order, and the places of their records */
   private last = new PairTable();
@@ -33,7 +36,10 @@ export class PairCache {
   private cursor = 0;
   /** whether the current pair has a record */
   private isKnown = false;
-  private readonly records = new PairRecords();
+  private records = new PairRecords();
+  /** where records go to be put in the order of their pairs, and how many pairs of this step have theirs out of it */
+  private spare = new PairRecords();
+  private misplaced = 0;
   /** motion of the bodies in the step */
   readonly approach = new Approach();
   /** FRAME numbers a body: pairs read them all over the place */
@@ -51,7 +57,7 @@ export class PairCache {
   /** Begins a step. */
   begin(): void {
     this.now.count = 0;
-    this.cursor = 0;
+    this.cursor = this.misplaced = 0;
   }
 
   /**
@@ -89,10 +95,11 @@ export class PairCache {
   /**
    * Appends contacts of the two bodies of the last call of `isApart` to a buffer.
    *
+   * @param solids of all bodies: most pairs do not read theirs, which lie anywhere in memory
    * @param asked separation up to which contacts are wanted, and the largest motion of the pair before its contacts are searched again [m]:
    * in an array, since numbers that are not whole would need memory with each call
    */
-  collide(a: number, shapeA: Polytope, b: number, shapeB: Polytope, asked: Float64Array, out: ContactBuffer): void {
+  collide(a: number, b: number, solids: Solids, asked: Float64Array, out: ContactBuffer): void {
     const { records, frames, trails, now, isKnown } = this;
     const margin = asked[0];
     const tolerance = asked[1];
@@ -124,17 +131,31 @@ export class PairCache {
     }
     for (let i = 0; i < FRAME; i++) records.frames[FRAME * k + i] = relative[i];
     records.bound[k] = margin + 2 * most;
-    this.find(k, a, shapeA, b, shapeB, asked, out);
+    this.find(k, a, b, solids, asked, out);
     now.limit[pair] = records.contacts[k] > 0 ? -Infinity : records.bound[k] + trail - ROUNDING * reach;
   }
 
-  /** Ends the step and removes pairs that were not asked for. */
+  /** Ends the step, removes pairs that were not asked for, and puts records in order if pairs look for many of them all over the place. */
   end(): void {
     const { last } = this;
     for (; this.cursor < last.count; this.cursor++) this.records.release(last.record[this.cursor]);
     this.last = this.now;
     this.now = last;
     last.count = 0;
+    if (4 * this.misplaced > this.last.count) this.sortRecords();
+  }
+
+  private sortRecords(): void {
+    const { records, spare } = this;
+    const { record, count } = this.last;
+    spare.clear();
+    spare.reserve(count);
+    for (let k = 0; k < count; k++) {
+      spare.copy(records, record[k]);
+      record[k] = k;
+    }
+    this.records = spare;
+    this.spare = records;
   }
 
   /** Adds the pair to those of this step; returns whether it has a record. */
@@ -146,6 +167,7 @@ export class PairCache {
       if (!isBefore) {
         if (last.a[k] !== a || last.b[k] !== b) break;
         now.add(a, b, last.record[k], last.limit[k]);
+        if (k > 0 && last.record[k] < last.record[k - 1]) this.misplaced++;
         this.cursor++;
         return true;
       }
@@ -167,6 +189,7 @@ export class PairCache {
     const nx = f[0] * m[at] + f[1] * m[at + 1] + f[2] * m[at + 2];
     const ny = f[3] * m[at] + f[4] * m[at + 1] + f[5] * m[at + 2];
     const nz = f[6] * m[at] + f[7] * m[at + 1] + f[8] * m[at + 2];
+    if (out.count + counts[k] > out.capacity) out.reserve(out.count + counts[k]);
     for (let i = 0; i < counts[k]; i++) {
       const p = at + 3 + 6 * i;
       let ax = fa[0] * m[p] + fa[1] * m[p + 1] + fa[2] * m[p + 2] + fa[9];
@@ -187,7 +210,7 @@ export class PairCache {
         by = ay + s * ny;
         bz = az + s * nz;
       }
-      const c = out.append();
+      const c = out.count++;
       const o = 3 * c;
       out.pointA[o] = ax;
       out.pointA[o + 1] = ay;
@@ -211,21 +234,13 @@ export class PairCache {
   /**
    * Runs the narrow phase: contacts up to the `bound` of the record go to the record, those that were asked for to the buffer.
    */
-  private find(
-    k: number,
-    slotA: number,
-    a: Polytope,
-    slotB: number,
-    b: Polytope,
-    asked: Float64Array,
-    out: ContactBuffer,
-  ): void {
+  private find(k: number, a: number, b: number, solids: Solids, asked: Float64Array, out: ContactBuffer): void {
     const { records } = this;
     const { manifolds: m } = records;
     const margin = asked[0];
     const far = records.bound[k];
     const first = out.count;
-    const apart = collideConvexBodies(slotA, a, frameA, slotB, b, frameB, far, this.approach, out);
+    const apart = collideConvexBodies(a, solids[a]!, frameA, b, solids[b]!, frameB, far, this.approach, out);
     const count = out.count - first;
     records.contacts[k] = count;
     records.bound[k] = count > 0 ? far : apart;

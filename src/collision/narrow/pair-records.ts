@@ -38,6 +38,17 @@ export class PairRecords extends Table {
     this.free[this.freeCount++] = record;
   }
 
+  /** Appends record k of other ones. */
+  copy(from: PairRecords, k: number): void {
+    const r = this.append();
+    for (let i = 0; i < FRAME; i++) this.frames[FRAME * r + i] = from.frames[FRAME * k + i];
+    this.bound[r] = from.bound[k];
+    const count = (this.contacts[r] = from.contacts[k]);
+    this.kind[r] = from.kind[k];
+    for (let i = 0; i < count; i++) this.ids[MOST_CONTACTS * r + i] = from.ids[MOST_CONTACTS * k + i];
+    for (let i = 0; i < 3 + 6 * count; i++) this.manifolds[MANIFOLD * r + i] = from.manifolds[MANIFOLD * k + i];
+  }
+
   /** Appends the contents of a record to a list, for a snapshot. */
   write(k: number, out: number[]): void {
     const count = this.contacts[k];
@@ -76,7 +87,8 @@ export class PairTable extends Table {
   limit = new Float64Array(1);
 
   add(a: number, b: number, record: number, limit: number): void {
-    const k = this.append();
+    if (this.count === this.capacity) this.reserve(this.count + 1);
+    const k = this.count++;
     this.a[k] = a;
     this.b[k] = b;
     this.record[k] = record;

@@ -1,6 +1,7 @@
 import { IdList } from "../../../src/math/arrays";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { BoxTree } from "../../../src/collision/broad/box-tree";
 import { BroadPhase } from "../../../src/collision/broad/broad-phase";
 import { RandomGeometry } from "../random";
 
@@ -79,6 +80,41 @@ describe("broad phase", () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it("finds them without a search of the trees while bodies move slowly, at any size, and after anything else changed", () => {
+    const query = vi.spyOn(BoxTree.prototype, "query");
+    let searches = 0;
+    const rounds = 60 * 12;
+    fc.assert(
+      fc.property(seeds, fc.constantFrom(0.01, 1, 100), (seed, size) => {
+        const random = new RandomGeometry(seed);
+        const bodies = randomBodies(random, 60);
+        for (const body of bodies) body.box = body.box.map((value) => size * value);
+        const broad = new BroadPhase();
+        enter(broad, bodies);
+        for (let round = 0; round < 12; round++) {
+          for (const body of bodies) {
+            const shift = random.vector(size * 2e-4);
+            if (body.still) continue;
+            body.box = body.box.map((value, k) => value + shift[k % 3]);
+            broad.setBox(body.id, body.box);
+          }
+          const one = bodies[Math.floor(random.between(0, 60))];
+          if (round === 7) one.box = one.box.map((value) => value + 0.3 * size);
+          if (round === 7) broad.setBox(one.id, one.box);
+          if (round === 9) broad.setStill(one.id, (one.still = !one.still));
+          if (round === 10) broad.setFilter(one.id, (one.membership = 7), (one.collideWith = 7));
+          query.mockClear();
+          const found = pairsOf(broad);
+          if (query.mock.calls.length > 0) searches++;
+          expect(found).toEqual(bruteForce(bodies));
+        }
+      }),
+      { numRuns: 60 },
+    );
+    query.mockRestore();
+    expect(searches).toBeLessThan(rounds * 0.8);
   });
 
   it("does not depend on the order in which bodies were added", () => {

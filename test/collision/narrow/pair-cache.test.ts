@@ -16,7 +16,7 @@ function step(cache: PairCache, [a, b]: readonly PlacedShape[]): ContactBuffer {
   cache.place(1, b.pose, 0, b.compiled);
   cache.begin();
   if (!cache.isApart(0, 1, Float64Array.of(MARGIN)))
-    cache.collide(0, a.compiled.polytope!, 1, b.compiled.polytope!, Float64Array.of(MARGIN, TOLERANCE), out);
+    cache.collide(0, 1, [a.compiled.polytope, b.compiled.polytope], Float64Array.of(MARGIN, TOLERANCE), out);
   cache.end();
   return out;
 }

@@ -21,6 +21,11 @@ export class Approach {
   private limit = Infinity;
   /** middle of mass of A and of B, way of A relative to B, turn of A and of B: 3 numbers each, in the working frame [m] */
   private readonly local = new Float64Array(15);
+  private isLocal = false;
+  /** the two bodies, and the frame of A */
+  private a = 0;
+  private b = 0;
+  private frame: Float64Array = NONE;
 
   get isKnown(): boolean {
     return this.limit < Infinity;
@@ -28,10 +33,18 @@ export class Approach {
 
   /** Takes over the motion of two bodies that are a polytope each, with A's frame in the world as the working frame. */
   take(a: number, polytopeA: Convex, frame: Float64Array, b: number, polytopeB: Convex): void {
-    const { local, poses, velocities } = this;
-    const h = this.given[1];
     this.limit = this.given[0] + polytopeA.radius + polytopeB.radius;
-    if (!this.isKnown) return;
+    this.isLocal = false;
+    this.a = a;
+    this.b = b;
+    this.frame = frame;
+  }
+
+  /** Writes `local`. Polytopes that are near do not need it. */
+  private place(): void {
+    const { local, poses, velocities, a, b, frame } = this;
+    this.isLocal = true;
+    const h = this.given[1];
     const p = POSE * a;
     const q = POSE * b;
     const u = TWIST * a;
@@ -59,6 +72,7 @@ export class Approach {
    */
   excludes(a: Placed, b: Placed, distance: number, nx: number, ny: number, nz: number): boolean {
     if (distance <= this.limit) return false;
+    if (!this.isLocal) this.place();
     const m = this.local;
     const ax = ny * m[11] - nz * m[10];
     const ay = nz * m[9] - nx * m[11];

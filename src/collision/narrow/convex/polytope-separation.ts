@@ -36,17 +36,24 @@ function sizeOf({ convex, vertices }: Placed): number {
   return most;
 }
 
+/** A number below one by more than rounding. */
+const CERTAIN = 1 - 1e-9;
+
+/** A ball in B bounds the separation along each normal, so that most faces that look away need no look at the corners of B. */
 function faceAxes(a: Placed, b: Placed, margin: number, owner: AxisOwner, tolerance: number, out: Separation): boolean {
   const { normals, offsets } = a;
   const v = b.vertices;
   const end = b.convex.vertices.length;
   const faces = a.convex.faceOffsets.length;
+  const { frame } = b;
+  const inner = CERTAIN * b.convex.innerRadius;
   let best = out.distance + tolerance;
   let face = -1;
   for (let f = 0; f < faces; f++) {
     const x = normals[3 * f];
     const y = normals[3 * f + 1];
     const z = normals[3 * f + 2];
+    if (inner > 0 && x * frame[9] + y * frame[10] + z * frame[11] - inner - offsets[f] <= best) continue;
     let least = v[0] * x + v[1] * y + v[2] * z;
     for (let i = 3; i < end; i += 3) {
       const d = v[i] * x + v[i + 1] * y + v[i + 2] * z;
@@ -103,8 +110,8 @@ const arcsB = new Arcs();
 const half = new Float64Array(9);
 /** b − a: from the middle of A to that of B */
 const towards = new Float64Array(3);
-/** A number below one by more than rounding. */
-const CERTAIN = 1 - 1e-9;
+/** products of the normals of the faces of a polytope with it */
+let along = new Float64Array(64);
 
 /**
  * Writes `towards`.
@@ -113,19 +120,10 @@ const CERTAIN = 1 - 1e-9;
  * middle need not be inside, like triangles
  */
 function neededAlong(a: Placed, b: Placed, best: number): number {
-  const radiusA = innerRadius(a);
-  const radiusB = innerRadius(b);
+  const { innerRadius: radiusA } = a.convex;
+  const { innerRadius: radiusB } = b.convex;
   for (let i = 0; i < 3; i++) towards[i] = b.frame[9 + i] - a.frame[9 + i];
   return radiusA > 0 && radiusB > 0 ? best + radiusA + radiusB : 0;
-}
-
-/** Radius of a ball around the middle of a core and inside it; 0 or less if there is none. */
-function innerRadius({ convex }: Placed): number {
-  if (convex.kind === ConvexKind.triangle) return 0;
-  const { faceOffsets } = convex;
-  let least = Infinity;
-  for (let f = 0; f < faceOffsets.length; f++) if (faceOffsets[f] < least) least = faceOffsets[f];
-  return least;
 }
 
 /**
@@ -140,11 +138,15 @@ function gatherArcs(p: Placed, sign: number, arcs: Arcs, needed: number): void {
   const { edges, kind } = p.convex;
   if (needed > 0) {
     const n = p.normals;
+    const faces = p.convex.faceOffsets.length;
+    if (along.length < faces) along = new Float64Array(2 * faces);
+    for (let f = 0; f < faces; f++)
+      along[f] = sign * (n[3 * f] * towards[0] + n[3 * f + 1] * towards[1] + n[3 * f + 2] * towards[2]);
     for (let e = 0; e < edges.length; e += 4) {
       const c = 3 * edges[e + 2];
       const d = 3 * edges[e + 3];
-      const alongC = sign * (n[c] * towards[0] + n[c + 1] * towards[1] + n[c + 2] * towards[2]);
-      const alongD = sign * (n[d] * towards[0] + n[d + 1] * towards[1] + n[d + 2] * towards[2]);
+      const alongC = along[edges[e + 2]];
+      const alongD = along[edges[e + 3]];
       const most = alongC > alongD ? alongC : alongD;
       if (most <= 0) continue;
       const x = n[c] + n[d];

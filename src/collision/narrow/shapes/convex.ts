@@ -22,6 +22,8 @@ export type ConvexKind = (typeof ConvexKind)[keyof typeof ConvexKind];
  */
 export class Convex {
   readonly edgeCount: number;
+  /** radius of a ball around the origin and inside the core [m]; 0 or less if there is none, and for a triangle */
+  readonly innerRadius: number;
 
   /**
    * @param kind kind of the part
@@ -53,6 +55,7 @@ export class Convex {
     readonly cornerFaces: Uint32Array,
   ) {
     this.edgeCount = edges.length / 4;
+    this.innerRadius = kind === ConvexKind.triangle || faceOffsets.length === 0 ? 0 : Math.min(...faceOffsets);
   }
 
   get vertexCount(): number {

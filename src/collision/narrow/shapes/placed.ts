@@ -1,5 +1,5 @@
 import { type Convex, ConvexKind, sphereConvex } from "./convex";
-import { FRAME, identityFrame } from "../frame";
+import { FRAME, identityFrame, relativeFrame } from "../frame";
 
 const SOMETHING = sphereConvex(1);
 
@@ -24,6 +24,7 @@ export class Placed {
   normals: Float64Array = SOMETHING.faceNormals;
   offsets: Float64Array = SOMETHING.faceOffsets;
   private isFilled = true;
+  private isPlain = true;
   private ownVertices = new Float64Array(24);
   private ownNormals = new Float64Array(18);
   private ownOffsets = new Float64Array(6);
@@ -31,8 +32,8 @@ export class Placed {
   /** Places the convex in its own frame. */
   setPlain(convex: Convex): void {
     this.convex = convex;
-    this.frame.fill(0);
-    this.frame[0] = this.frame[4] = this.frame[8] = 1;
+    if (!this.isPlain) identityFrame(this.frame);
+    this.isPlain = true;
     this.vertices = convex.vertices;
     this.normals = convex.faceNormals;
     this.offsets = convex.faceOffsets;
@@ -41,15 +42,19 @@ export class Placed {
 
   /** Places the convex in a frame. */
   setAt(convex: Convex, frame: Float64Array): void {
-    this.setFrame(convex, frame);
+    this.convex = convex;
+    for (let i = 0; i < FRAME; i++) this.frame[i] = frame[i];
+    this.isFilled = this.isPlain = false;
     this.fill();
   }
 
-  /** As `setAt`, but corners and planes wait for `fill`: most pairs of boxes and hulls need none or few. */
-  setFrame(convex: Convex, frame: Float64Array): void {
+  /**
+   * As `setAt` with the frame of B relative to A, but corners and planes wait for `fill`: most pairs of boxes and hulls need none or few.
+   */
+  setRelative(convex: Convex, frameA: Float64Array, frameB: Float64Array): void {
     this.convex = convex;
-    for (let i = 0; i < FRAME; i++) this.frame[i] = frame[i];
-    this.isFilled = false;
+    relativeFrame(frameA, frameB, this.frame);
+    this.isFilled = this.isPlain = false;
   }
 
   /** Writes a corner in the working frame, which needs no `fill`. */

@@ -17,7 +17,8 @@ export class ContactRecords extends Table {
 
   /** Notes contact c of a buffer. */
   note(contacts: ContactBuffer, c: number, a: number, b: number): number {
-    const k = this.append();
+    if (this.count === this.capacity) this.reserve(this.count + 1);
+    const k = this.count++;
     this.bodyA[k] = a;
     this.bodyB[k] = b;
     this.id[k] = contacts.id[c]!;

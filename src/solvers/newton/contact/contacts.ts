@@ -73,7 +73,8 @@ export class ContactRows extends Table {
    * @returns its place
    */
   add(bodies: BodyTable, a: number, b: number, found: FoundContacts, source: number): number {
-    const c = this.append();
+    if (this.count === this.capacity) this.reserve(this.count + 1);
+    const c = this.count++;
     const { pointA, pointB, normal } = found;
     const pointAt = 3 * source;
     const gap = found.separation[source];

@@ -18,7 +18,8 @@ export class PairList extends Table {
 
   /** Adds a pair without friction and restitution, and returns its place. */
   add(a: number, b: number, first: number, end: number, isSensor: boolean): number {
-    const k = this.append();
+    if (this.count === this.capacity) this.reserve(this.count + 1);
+    const k = this.count++;
     this.bodyA[k] = a;
     this.bodyB[k] = b;
     this.first[k] = first;

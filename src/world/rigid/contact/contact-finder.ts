@@ -82,7 +82,7 @@ export class ContactFinder {
   ) {
     this.givenDistance = distance ?? -1;
     this.cache = new PairCache();
-    this.seams = new Seams(slots, this.broad, this.cache, this.solids);
+    this.seams = new Seams(slots, dynamics.bodies, this.broad, this.cache, this.solids);
   }
 
   private finer(a: number, b: number): number {
@@ -319,10 +319,9 @@ export class ContactFinder {
     const first = contacts.count;
     asked[0] = ways[0];
     asked[1] = STALE * ways[2];
+    const { kinds, solids } = this;
     const { bodies, poses } = this.slots;
-    const solidA = this.solids[a];
-    const solidB = this.solids[b];
-    if (solidA && solidB) cache.collide(a, solidA, b, solidB, asked, contacts);
+    if (kinds[a] === SOLID && kinds[b] === SOLID) cache.collide(a, b, solids, asked, contacts);
     else collide(this.shapes[a]!, poses, POSE_SIZE * a, this.shapes[b]!, poses, POSE_SIZE * b, ways[0], contacts);
     if (contacts.count === first) return;
     asked[0] = ways[1];
@@ -330,7 +329,7 @@ export class ContactFinder {
     if (contacts.count === first) return;
     asked[0] = ways[2];
     if (ways[3] > STILL * ways[2]) this.settleSeams(a, b, first);
-    addPair(this.pairs, contacts, this.dynamics.bodies, bodies[a], bodies[b], first);
+    addPair(this.pairs, contacts, this.dynamics.bodies, bodies, a, b, first);
   }
 
   /**
@@ -383,7 +382,7 @@ export class ContactFinder {
     cache.place(slot, poses, POSE_SIZE * slot, compiled);
     if (!compiled || compiled.parts.length === 0) return;
     frameBounds(compiled.bounds, cache.frames, box, FRAME * slot);
-    this.rests.set(box, 6 * slot);
+    for (let i = 0; i < 6; i++) this.rests[6 * slot + i] = box[i];
     if (this.isStill(slot)) return;
     this.sweepBox(slot);
     broad.setBox(slot, box);

@@ -21,18 +21,19 @@ export function addPair(
   pairs: PairList,
   contacts: ContactBuffer,
   { state, model }: BodyTable,
-  a: RigidBody,
-  b: RigidBody,
+  bodies: readonly RigidBody[],
+  slotA: number,
+  slotB: number,
   first: number,
 ): void {
-  const { slot: slotA } = a.record;
-  const { slot: slotB } = b.record;
+  const a = bodies[slotA];
+  const b = bodies[slotB];
   const partsA = a.options.surfaces;
   const partsB = b.options.surfaces;
   if (!partsA && !partsB) {
     const sticks =
       hasStaticFriction(a.options, b.options) &&
-      slideSpeed(contacts, first, state, a, b) < STICKING * model.pace[finer(model, slotA, slotB)];
+      slideSpeed(contacts, first, state, slotA, slotB) < STICKING * model.pace[finer(model, slotA, slotB)];
     const k = pairs.add(slotA, slotB, first, contacts.count, a.options.isTrigger || b.options.isTrigger);
     pairs.friction[k] = frictionOf(a.options, b.options, a.options, b.options, sticks);
     pairs.restitution[k] = restitutionOf(a.options, b.options, a.options, b.options);
@@ -48,7 +49,7 @@ export function addPair(
     if (!meet(onA, onB, a, b)) continue;
     contacts.move(c, kept++);
     const isSensor = (onA.isTrigger ?? a.options.isTrigger) || (onB.isTrigger ?? b.options.isTrigger);
-    const sticks = hasStaticFriction(onA, onB) && slideSpeed(contacts, kept - 1, state, a, b) < STICKING * pace;
+    const sticks = hasStaticFriction(onA, onB) && slideSpeed(contacts, kept - 1, state, slotA, slotB) < STICKING * pace;
     const friction = frictionOf(onA, onB, a.options, b.options, sticks);
     const restitution = restitutionOf(onA, onB, a.options, b.options);
     const goesOn =
@@ -80,13 +81,13 @@ function hasStaticFriction(onA: Partial<BodySurface>, onB: Partial<BodySurface>)
 }
 
 /** Speed at which B slides on A at a contact [m/s], at the start of the step. */
-function slideSpeed(contacts: ContactBuffer, c: number, state: BodyState, a: RigidBody, b: RigidBody): number {
+function slideSpeed(contacts: ContactBuffer, c: number, state: BodyState, a: number, b: number): number {
   const { pointA: point, normal } = contacts;
   const i = 3 * c;
   let along = 0;
   let squared = 0;
   for (let axis = 0; axis < 3; axis++) {
-    const v = pointVelocity(state, b.record.slot, point, i, axis) - pointVelocity(state, a.record.slot, point, i, axis);
+    const v = pointVelocity(state, b, point, i, axis) - pointVelocity(state, a, point, i, axis);
     along += v * normal[i + axis];
     squared += v * v;
   }

@@ -6,13 +6,13 @@ import type { BroadPhase } from "../../../collision/broad/broad-phase";
 import { type PlacedPart, seamNormal } from "../../../collision/contact/seam";
 import { type Primitive, PrimitiveKind, primitivesOf } from "../../../collision/distance/primitives";
 import type { ContactBuffer } from "../../../collision/narrow/contact-buffer";
-import { FRAME, identityFrame, toLocal } from "../../../collision/narrow/frame";
+import { FRAME, toLocal } from "../../../collision/narrow/frame";
 import type { PairCache } from "../../../collision/narrow/pair-cache";
 import type { Polytope } from "../../../collision/narrow/shapes/rigid-shape";
 import { composePose, POSE, rotateAt, rotateBack, toFrame } from "../../../collision/shape/pose";
 import { IdList } from "../../../math/arrays";
 import { dotProduct } from "../../../math/dense";
-import { POSE_SIZE } from "../../../solvers/newton/motion/bodies";
+import { type BodyTable, Motion, POSE_SIZE } from "../../../solvers/newton/motion/bodies";
 import type { BodySlots } from "../body-slots";
 import type { RigidBody } from "../rigid-body";
 
@@ -26,7 +26,6 @@ const turned = new Float64Array(6);
 const local = new Float64Array(3);
 const way = new Float64Array(3);
 const pose = new Float64Array(POSE);
-const frame = identityFrame();
 const around = new Float64Array(6);
 const own: PlacedPart = { primitive: undefined as unknown as Primitive, poses: new Float64Array(POSE) };
 const other: PlacedPart = { primitive: undefined as unknown as Primitive, poses: new Float64Array(POSE) };
@@ -50,6 +49,7 @@ export class Seams {
    */
   constructor(
     private readonly slots: BodySlots,
+    private readonly table: BodyTable,
     private readonly broad: BroadPhase,
     private readonly cache: PairCache,
     private readonly solids: readonly (Polytope | undefined)[],
@@ -77,10 +77,10 @@ export class Seams {
       this.gathered = first;
       if (!this.isKnown) this.findNeighbors();
       // A ground may have all bodies for neighbors, and does not slide over them.
-      const { bodies } = this.slots;
+      const { motion } = this.table.model;
       this.gather(
         this.overB,
-        bodies[a].motion === "dynamic" ? a : -1,
+        motion[a] === Motion.dynamic ? a : -1,
         b,
         contacts.pointB,
         first,
@@ -89,7 +89,7 @@ export class Seams {
       );
       this.gather(
         this.overA,
-        bodies[b].motion === "dynamic" ? b : -1,
+        motion[b] === Motion.dynamic ? b : -1,
         a,
         contacts.pointA,
         first,
@@ -133,8 +133,8 @@ export class Seams {
       if (around[3] < boxes[at] || around[0] > boxes[at + 3]) continue;
       if (around[4] < boxes[at + 1] || around[1] > boxes[at + 4]) continue;
       if (around[5] < boxes[at + 2] || around[2] > boxes[at + 5]) continue;
-      // A body of one part covers nothing of itself.
-      if (k !== obstacle || this.slots.bodies[k].record.compiled!.parts.length > 1) out.push(k);
+      // A body of one polytope covers nothing of itself.
+      if (k !== obstacle || !this.solids[k]) out.push(k);
     }
   }
 
@@ -216,8 +216,11 @@ export class Seams {
     if (!polytope) return false;
     const { faceNormals, faceOffsets, radius } = polytope.convex;
     const { frames } = this.cache;
-    for (let i = 0; i < FRAME; i++) frame[i] = frames[FRAME * slot + i];
-    toLocal(frame, e, 0, 1, local, 0);
+    const at = FRAME * slot;
+    const x = e[0] - frames[at + 9];
+    const y = e[1] - frames[at + 10];
+    const z = e[2] - frames[at + 11];
+    for (let i = 0; i < 3; i++) local[i] = frames[at + i] * x + frames[at + 3 + i] * y + frames[at + 6 + i] * z;
     if (!polytope.isPlain) toLocal(polytope.frame, local, 0, 1, local, 0);
     for (let f = 0; f < faceOffsets.length; f++) {
       const along =

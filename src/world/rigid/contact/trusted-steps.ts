@@ -233,7 +233,7 @@ export class TrustedSteps {
     pairs.clear();
     collide(shapeA, poses, POSE_SIZE * a, shapeB, poses, POSE_SIZE * b, 0, contacts);
     if (contacts.count === 0) return 0;
-    addPair(pairs, contacts, this.dynamics.bodies, bodies[a], bodies[b], 0);
+    addPair(pairs, contacts, this.dynamics.bodies, bodies, a, b, 0);
     return depthOf(pairs, contacts, a, b) - depthOf(finder.pairs, finder.contacts, a, b);
   }
 
