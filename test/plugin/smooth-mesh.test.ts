@@ -177,6 +177,23 @@ it("refuses what it cannot draw", () => {
   expect([cloth, torn].map(({ mesh }) => mesh.visibility)).toEqual([1, 1]);
 });
 
+it("normals of new vertices lie between those at the ends of their edge, however uneven these are", () => {
+  const cut = subdivide([0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0], [0, 1, 2, 1, 3, 2], 0, 1e5, 3)!;
+  const vertices = new Float32Array(6 * cut.vertexCount);
+  for (let seed = 1; seed < 20; seed++) {
+    for (let v = 0; v < cut.oldCount; v++) {
+      const normal = new Vector3(Math.sin(seed * (7 * v + 1)), Math.cos(seed * (5 * v + 2)), 1).normalize();
+      vertices.set([v % 2, v >> 1, 0, ...normal.asArray()], 6 * v);
+    }
+    curveMiddles(cut, vertices);
+    const normal = (v: number): Vector3 => Vector3.FromArray(vertices, 6 * v + 3);
+    for (let v = cut.oldCount; v < cut.vertexCount; v++) {
+      const [a, b] = [0, 1].map((k) => normal(cut.parents[2 * (v - cut.oldCount) + k]));
+      for (const end of [a, b]) expect(Vector3.Dot(normal(v), end)).toBeGreaterThan(Vector3.Dot(a, b) - 1e-6);
+    }
+  }
+});
+
 function runOnGpu(kernel: Kernel, count: number): void {
   const encoder = context.device.createCommandEncoder();
   const pass = encoder.beginComputePass();
