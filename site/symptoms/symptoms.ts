@@ -1,6 +1,6 @@
 // Pictures of the guide "Troubleshooting": the symptom at the left, its mend at the right. scripts/symptom-pictures.ts draws them.
 
-import { Engine, Mesh, MeshBuilder, PhysicsAggregate, PhysicsShapeType, Vector3, VertexBuffer } from "@babylonjs/core";
+import { Engine, type Mesh, MeshBuilder, PhysicsAggregate, PhysicsShapeType, Vector3 } from "@babylonjs/core";
 import { ClothAggregate, PliantPlugin, SoftBodyAggregate, type ClothOptions } from "babylon-pliant";
 import { createStudio, type Studio } from "../examples/studio";
 
