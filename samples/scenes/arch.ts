@@ -17,7 +17,7 @@ export const arch: SceneDefinition = {
   description: "Twenty loose blocks along a parabola carry themselves.",
   frames: 600,
   groundHeight: 0,
-  view: { target: [0, 2, 0], alpha: -1.3, beta: 1.35, radius: 10 },
+  view: { target: [0, 2, 0], alpha: -1.3, beta: 1.35, radius: 7.8 },
   parameters: [...rigidParameters({ substeps: 1 }), frictionParameter(0.6)],
   metrics: [
     { name: "maxDrift", unit: "m", bound: 5e-3, description: "furthest way of a block from where it stood" },

@@ -15,7 +15,7 @@ export const cardHouse: SceneDefinition = {
   description: "Pairs of leaning cards with flat ones between the levels.",
   frames: 600,
   groundHeight: 0,
-  view: { target: [0, 1.3, 0], alpha: -1.25, beta: 1.3, radius: 6 },
+  view: { target: [0, 1.3, 0], alpha: -1.25, beta: 1.3, radius: 4.6 },
   parameters: [
     ...rigidParameters({ substeps: 2 }),
     { name: "levels", default: 3, unit: "", range: [1, 6], integer: true, description: "levels of leaning cards" },

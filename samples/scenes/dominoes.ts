@@ -13,7 +13,7 @@ export const dominoes: SceneDefinition = {
   description: "A push at the first domino runs through the row.",
   frames: 360,
   groundHeight: 0,
-  view: { target: [0, 0.2, 0], alpha: -1.1, beta: 1.1, radius: 6.2 },
+  view: { target: [0, 0.2, 0], alpha: -1.1, beta: 1.1, radius: 5.1 },
   parameters: [
     ...rigidParameters({ substeps: 2 }),
     { name: "count", default: 20, unit: "", range: [2, 100], integer: true, description: "number of dominoes" },

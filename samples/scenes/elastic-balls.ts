@@ -28,7 +28,7 @@ export const elasticBalls: SceneDefinition = {
   frames: 60,
   articulated: true,
   groundHeight: -RADIUS,
-  view: { target: [0, 0, 0], alpha: -Math.PI / 2, beta: 1.2, radius: 1.8 },
+  view: { target: [0, 0, 0], alpha: -Math.PI / 2, beta: 1.2, radius: 1.45 },
   parameters: [
     ...articulatedParameters(1 / 600),
     { name: "speed", default: 1, unit: "m/s", range: [0.7, 5], description: "speed of the first ball" },

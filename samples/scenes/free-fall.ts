@@ -14,7 +14,7 @@ export const freeFall: SceneDefinition = {
   description: "A thrown, slowly spinning cloth touches nothing. Momentum changes by gravity only.",
   frames: 30,
   groundHeight: -2,
-  view: { target: [0.2, -0.5, 0], alpha: -1.1, beta: 1.25, radius: 3.4 },
+  view: { target: [0.2, -0.5, 0], alpha: -1.1, beta: 1.25, radius: 2.6 },
   parameters: [
     ...clothStepping({ resolution: 16, substeps: 20, iterations: 1 }),
     ...clothParameters({ resolution: 16, highest: 128, fabric: "cotton" }),

@@ -39,7 +39,7 @@ export const ragdoll: SceneDefinition = {
   description: "A figure of eleven limbs falls down stairs; its joints hold and keep within their limits.",
   frames: 300,
   groundHeight: 0,
-  view: { target: [1, 0.9, 0], alpha: -1.2, beta: 1.2, radius: 5.6 },
+  view: { target: [1, 0.9, 0], alpha: -1.2, beta: 1.2, radius: 4.2 },
   parameters: [...rigidParameters({ substeps: 2 }), frictionParameter(0.5)],
   metrics: [
     {

@@ -17,7 +17,7 @@ export const softStickSlip: SceneDefinition = {
     "A block of 1e8 Pa on a slope, seen along it. It sticks where friction exceeds tan(angle) by a thousandth.",
   frames: FRAMES,
   groundHeight: 0,
-  view: { target: [0.2, 0.1, 0], alpha: -1.3, beta: 1.3, radius: 1.1 },
+  view: { target: [0.2, 0.1, 0], alpha: -1.3, beta: 1.3, radius: 0.85 },
   parameters: [
     ...localGlobalParameters({ youngsModulus: 1e8, poissonRatio: 0.4, iterations: 10, friction: 0.177327 }),
     { name: "angle", default: 10, unit: "°", range: [0, 45], description: "angle of the slope to the horizontal" },

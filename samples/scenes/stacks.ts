@@ -53,7 +53,7 @@ export const heavyStack: SceneDefinition = {
     "Boxes of 8, 64, 512, 4096 and 32768 kg, the heaviest on top: the one below carries 4000 times its weight.",
   frames: 300,
   groundHeight: 0,
-  view: { target: [0, 2.4, 0], alpha: -1.1, beta: 1.3, radius: 10 },
+  view: { target: [0, 2.4, 0], alpha: -1.1, beta: 1.3, radius: 7.6 },
   parameters: [
     ...rigidParameters({ substeps: 1 }),
     frictionParameter(0.5),

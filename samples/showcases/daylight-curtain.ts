@@ -29,7 +29,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     wall: "#e9ddcc",
     glow: "rgba(255,255,255,0.4)",
     target: new Vector3(0, 1.18, 0),
-    radius: 4.6,
+    radius: 4.85,
     alpha: -1.75,
     beta: 1.5,
     aspect: 1.35,

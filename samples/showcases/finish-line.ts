@@ -25,7 +25,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     wall: "#bcdcec",
     glow: "rgba(255,255,255,0.85)",
     target: new Vector3(0.05, 0.46, 0),
-    radius: 2.75,
+    radius: 2.4,
     alpha: -0.62,
     beta: 1.3,
     aspect: 1.05,

@@ -15,6 +15,7 @@ import {
   ClothDragBehavior,
   fabrics,
   PliantPlugin,
+  SmoothMesh,
   type Fabric,
   type PliantPluginOptions,
 } from "babylon-pliant";
@@ -26,8 +27,8 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     floor: "#c9ab92",
     wall: "#d9bfa6",
     glow: "rgba(255,246,230,0.75)",
-    target: new Vector3(0, 0.3, 0),
-    radius: 1.7,
+    target: new Vector3(0, 0.34, 0),
+    radius: 1.62,
     alpha: -1.35,
     beta: 1.4,
   });
@@ -86,7 +87,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
   silk.roughness = 0.36;
   silk.sheen.color = new Color3(0.55, 1, 0.85);
   silk.sheen.intensity = 0.5;
-  show(silk, sheet);
+  sheet.material = silk;
   // Duchesse: a heavy silk with large, soft folds.
   const duchesse: Fabric = {
     ...fabrics.silk,
@@ -102,6 +103,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     denim: fabrics.denim,
   };
   const cloth = new ClothAggregate(sheet, { fabric: duchesse, substeps: 12 }, scene);
+  show(silk, new SmoothMesh(cloth, { thickness: 0.002 }).mesh);
 
   // The hand holds the middle of the sheet.
   const places = sheet.getVerticesData(VertexBuffer.PositionKind)!;

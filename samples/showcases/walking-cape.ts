@@ -7,6 +7,7 @@ import {
   fabrics,
   PliantPlugin,
   SkeletonAggregate,
+  SmoothMesh,
   type Fabric,
   type PliantPluginOptions,
 } from "babylon-pliant";
@@ -54,7 +55,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
   VertexData.ComputeNormals(positions, indices, normals);
   Object.assign(data, { positions, indices, uvs, normals }).applyToMesh(cape);
   const dye = weave("#a31c3a");
-  show(dye, cape);
+  cape.material = dye;
 
   // Colliders of the bones, and a collar that follows the skin.
   new SkeletonAggregate(figure, {}, scene);
@@ -62,6 +63,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
   const wool: Fabric = { ...fabrics.cotton, areaDensity: 0.25, bendingWarp: 6e-5, bendingWeft: 6e-5 };
   const kinds: Record<string, Fabric> = { wool, silk: fabrics.silk, cotton: fabrics.cotton, denim: fabrics.denim };
   const cloth = new ClothAggregate(cape, { fabric: wool, attach: { skin: figure, vertices: collar } }, scene);
+  show(dye, new SmoothMesh(cloth, { thickness: 0.006 }).mesh);
 
   const colors: Record<string, string> = { crimson: "#a31c3a", saffron: "#d98a1f", forest: "#1f5a3d", ink: "#232a44" };
   let [pace, time, wind] = [1, 0, 1.2];

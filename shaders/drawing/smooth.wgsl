@@ -33,8 +33,7 @@ fn smoothVertices(@builtin(global_invocation_id) id: vec3u) {
   let nb = at(pair.y + 3u);
   let edge = b - a;
   put(6u * vertex, 0.5 * (a + b) + 0.125 * (dot(edge, nb) * nb - dot(edge, na) * na));
-  let sum = na + nb;
-  let normal = sum - 2.0 * dot(edge, sum) / max(dot(edge, edge), 1e-30) * edge;
+  let normal = na + nb;
   let size = length(normal);
   put(6u * vertex + 3u, select(na, normal / size, size > 0.0));
 }

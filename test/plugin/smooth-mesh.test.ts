@@ -1,14 +1,17 @@
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { CreateCylinder } from "@babylonjs/core/Meshes/Builders/cylinderBuilder";
 import { CreateGround } from "@babylonjs/core/Meshes/Builders/groundBuilder";
 import { CreateSphere } from "@babylonjs/core/Meshes/Builders/sphereBuilder";
-import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { SubMesh } from "@babylonjs/core/Meshes/subMesh";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { loadWebGpu } from "../../scripts/environment/node-webgpu";
 import { ClothAggregate, SmoothMesh, SoftBodyAggregate } from "../../plugin/index";
 import { shaders } from "../../src/generated/shaders/drawing";
 import { curveMiddles } from "../../src/geometry/triangles/curved-middles";
-import { subdivide } from "../../src/geometry/triangles/subdivide";
+import { placeShell, sheetShell } from "../../src/geometry/triangles/sheet-shell";
+import { spreadToParts, subdivide } from "../../src/geometry/triangles/subdivide";
 import { type GpuContext, requestContext } from "../../src/gpu/device";
 import { Kernel } from "../../src/gpu/kernel";
 import { readBuffer } from "../../src/gpu/readback";
@@ -87,8 +90,83 @@ it("follows the cloth and its node, gives the drawing back, and ends with the cl
   expect([again.mesh.isDisposed(), sheet.visibility]).toEqual([true, 1]);
 });
 
+/** Volume within the triangles of a mesh, with the sign of the side from which Babylon shows them. */
+const volumeOf = (mesh: Mesh): number =>
+  facesOf(mesh).reduce((sum, [p, q, r]) => sum - Vector3.Dot(p, Vector3.Cross(q, r)) / 6, 0);
+
+const areaOf = (mesh: Mesh): number =>
+  facesOf(mesh).reduce((sum, [p, q, r]) => sum + Vector3.Cross(q.subtract(p), r.subtract(p)).length() / 2, 0);
+
+/** Edges of triangles by the places of their ends, each with how often it is run through forward less backward. */
+function openEdges(mesh: Mesh): number {
+  const name = (p: Vector3): string => p.asArray().join();
+  const sums = new Map<string, number>();
+  for (const face of facesOf(mesh))
+    face.forEach((p, k) => {
+      const [from, to] = [name(p), name(face[(k + 1) % 3])];
+      const [key, step] = from < to ? [`${from}/${to}`, 1] : [`${to}/${from}`, -1];
+      sums.set(key, (sums.get(key) ?? 0) + step);
+    });
+  return [...sums.values()].filter((sum) => sum !== 0).length;
+}
+
+it.each([
+  [1, 0.02, 1],
+  [0.1, 0.001, 1],
+  [10, 0.3, 2],
+])("a sheet of %f m that is %f m thick, at scale %f, is closed and has its volume", (size, thickness, scale) => {
+  const sheet = CreateGround("sheet", { width: size / scale, height: size / scale, subdivisions: 6 }, t.scene);
+  sheet.scaling.setAll(scale);
+  const cloth = new ClothAggregate(sheet, still, t.scene);
+  const { mesh } = new SmoothMesh(cloth, { thickness });
+  draw();
+  expect(openEdges(mesh)).toBe(0);
+  expect(volumeOf(mesh) * scale ** 3).toBeCloseTo(size * size * thickness, 6 + (size < 1 ? 3 : 0) - (size > 1 ? 2 : 0));
+  expect(areaOf(mesh) * scale ** 2).toBeCloseTo(2 * size * size + 4 * size * thickness, 4);
+  // the rim looks outward, the sides up and down
+  const [places, normals] = [points(mesh), mesh.getVerticesData(NormalKind)!];
+  const kinds = places.map((p, v) => {
+    const normal = vertexAt(normals, v);
+    expect(normal.length()).toBeCloseTo(1, 5);
+    if (Math.abs(normal.y) < 1e-5) return Vector3.Dot(normal, p) > 0.4 * (size / scale) ? "rim" : "wrong";
+    return normal.y * p.y > 0 && Math.abs(normal.y) > 1 - 1e-5 ? "side" : "wrong";
+  });
+  expect(kinds).not.toContain("wrong");
+  expect(kinds.filter((kind) => kind === "rim").length).toBe(2 * 4 * 12);
+  const uvs = mesh.getVerticesData(UVKind)!;
+  places.forEach((p, v) => expect(uvs[2 * v]).toBeCloseTo((p.x * scale) / size + 0.5, 4));
+});
+
+it("a thick ball has no rim at the seam of its texture, and a hole of a tube has one", () => {
+  const ball = CreateSphere("ball", { segments: 4 }, t.scene);
+  const tube = CreateCylinder("tube", { cap: Mesh.NO_CAP, tessellation: 12, subdivisions: 4 }, t.scene);
+  const [round, open] = [ball, tube].map((mesh) => {
+    const cloth = new ClothAggregate(mesh, still, t.scene);
+    return new SmoothMesh(cloth, { thickness: 0.01 }).mesh;
+  });
+  draw();
+  expect([round, open].map(openEdges)).toEqual([0, 0]);
+  expect(volumeOf(round)).toBeCloseTo(0.01 * Math.PI, 2);
+  expect(facesOf(round).length).toBe(2 * 4 * facesOf(ball).length);
+  expect(facesOf(open).length).toBe(2 * 4 * facesOf(tube).length + 2 * 2 * 24);
+});
+
+it("keeps the submeshes of thick cloth", () => {
+  const sheet = makeSheet(t.scene);
+  const half = sheet.getTotalIndices() / 2;
+  sheet.releaseSubMeshes();
+  for (const part of [0, 1]) new SubMesh(part, 0, sheet.getTotalVertices(), part * half, half, sheet);
+  const { mesh } = new SmoothMesh(new ClothAggregate(sheet, still, t.scene), { thickness: 0.01 });
+  expect(mesh.subMeshes.map(({ materialIndex }) => materialIndex)).toEqual([0, 1]);
+  const [first, second] = mesh.subMeshes;
+  expect([first.indexStart, second.indexStart]).toEqual([0, first.indexCount]);
+  expect(first.indexCount + second.indexCount).toBe(mesh.getTotalIndices());
+});
+
 it("refuses what it cannot draw", () => {
   const cloth = new ClothAggregate(makeSheet(t.scene), {}, t.scene);
+  for (const thickness of [-1, NaN, Infinity, "2" as unknown as number])
+    expectRefusal(() => new SmoothMesh(cloth, { thickness }), "invalid-argument", "thickness");
   for (const levels of [0, 1.5, 4, NaN, "2" as unknown as number])
     expectRefusal(() => new SmoothMesh(cloth, { levels }), "invalid-argument", "levels");
   const torn = new ClothAggregate(makeSheet(t.scene), { tearing: { strain: 0.2 } }, t.scene);
@@ -98,6 +176,31 @@ it("refuses what it cannot draw", () => {
     expectRefusal(() => new SmoothMesh(wrong as unknown as ClothAggregate), "invalid-argument", "ClothAggregate");
   expect([cloth, torn].map(({ mesh }) => mesh.visibility)).toEqual([1, 1]);
 });
+
+it("normals of new vertices lie between those at the ends of their edge, however uneven these are", () => {
+  const cut = subdivide([0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0], [0, 1, 2, 1, 3, 2], 0, 1e5, 3)!;
+  const vertices = new Float32Array(6 * cut.vertexCount);
+  for (let seed = 1; seed < 20; seed++) {
+    for (let v = 0; v < cut.oldCount; v++) {
+      const normal = new Vector3(Math.sin(seed * (7 * v + 1)), Math.cos(seed * (5 * v + 2)), 1).normalize();
+      vertices.set([v % 2, v >> 1, 0, ...normal.asArray()], 6 * v);
+    }
+    curveMiddles(cut, vertices);
+    const normal = (v: number): Vector3 => Vector3.FromArray(vertices, 6 * v + 3);
+    for (let v = cut.oldCount; v < cut.vertexCount; v++) {
+      const [a, b] = [0, 1].map((k) => normal(cut.parents[2 * (v - cut.oldCount) + k]));
+      for (const end of [a, b]) expect(Vector3.Dot(normal(v), end)).toBeGreaterThan(Vector3.Dot(a, b) - 1e-6);
+    }
+  }
+});
+
+function runOnGpu(kernel: Kernel, count: number): void {
+  const encoder = context.device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
+  kernel.dispatch(pass, count, new Uint32Array());
+  pass.end();
+  context.device.queue.submit([encoder.finish()]);
+}
 
 it("is the same on the GPU", async () => {
   const ground = CreateGround("ground", { width: 1, height: 1, subdivisions: 7 }, t.scene);
@@ -117,12 +220,21 @@ it("is the same on the GPU", async () => {
     const range = context.createBuffer("range", Uint32Array.of(cut.oldCount, starts[k - 1], starts[k]));
     const bindings = { coarse, fine, parents, range };
     const kernel = Kernel.create(context, "smooth", shaders["drawing/smooth"], "smoothVertices", bindings);
-    const encoder = context.device.createCommandEncoder();
-    const pass = encoder.beginComputePass();
-    kernel.dispatch(pass, starts[k] - starts[k - 1], new Uint32Array());
-    pass.end();
-    context.device.queue.submit([encoder.finish()]);
+    runOnGpu(kernel, starts[k] - starts[k - 1]);
   }
   const found = new Float32Array(await readBuffer(context, fine));
   expect(Math.max(...found.map((value, i) => Math.abs(value - expected[i])))).toBeLessThan(2e-6);
+
+  const thick = sheetShell(spreadToParts(cut, places, 3), cut.indices);
+  const half = Float32Array.of(0.05, 1, 0.25, 4);
+  const drawn = [0, 1].map(() => new Float32Array(3 * thick.vertexCount));
+  placeShell(thick, expected, half, drawn[0], drawn[1]);
+  const shell = context.createBuffer("shell", 24 * thick.vertexCount);
+  const corners = context.createBuffer("corners", thick.corners);
+  const bindings = { sheet: fine, shell, corners, half: context.createBuffer("half", half) };
+  runOnGpu(Kernel.create(context, "shell", shaders["drawing/shell"], "placeShell", bindings), thick.vertexCount);
+  const shells = new Float32Array(await readBuffer(context, shell));
+  expect(thick.vertexCount).toBeGreaterThan(2 * cut.vertexCount + 100);
+  const off = shells.map((value, i) => value - drawn[i % 6 < 3 ? 0 : 1][3 * Math.floor(i / 6) + (i % 3)]);
+  expect(Math.max(...off.map(Math.abs))).toBeLessThan(2e-5);
 });

@@ -3,12 +3,27 @@ import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { SubMesh } from "@babylonjs/core/Meshes/subMesh";
 import { spreadToParts, type Subdivision } from "../../../src/geometry/triangles/subdivide";
 
+/** Triangles in place of those of a mesh: triangle t becomes triangles[t] … triangles[t + 1] − 1. */
+type Triangles = Pick<Subdivision, "vertexCount" | "indices" | "triangles">;
+
 /**
  * Gives a mesh the finer triangles of a subdivision. Texture coordinates, colors, normals and all other data of its
  * vertices are refined as well, and submeshes keep their materials.
  */
 export function refineMesh(mesh: Mesh, subdivision: Subdivision): void {
-  const { vertexCount, indices, triangles } = subdivision;
+  replaceTriangles(mesh, subdivision, (values, size) => Float32Array.from(spreadToParts(subdivision, values, size)));
+}
+
+/**
+ * Gives a mesh other triangles; submeshes keep their materials.
+ *
+ * @param spread data of the new vertices from those of the old ones, `size` numbers each
+ */
+export function replaceTriangles(
+  mesh: Mesh,
+  { vertexCount, indices, triangles }: Triangles,
+  spread: (values: ArrayLike<number>, size: number) => Float32Array,
+): void {
   const parts = mesh.subMeshes.map(({ materialIndex, indexStart, indexCount }) => ({
     materialIndex,
     start: triangles[Math.floor(indexStart / 3)],
@@ -20,7 +35,7 @@ export function refineMesh(mesh: Mesh, subdivision: Subdivision): void {
     const values = mesh.getVerticesData(kind);
     if (!buffer || buffer.getIsInstanced() || !values) return [];
     const size = buffer.getSize();
-    return [{ kind, size, data: Float32Array.from(spreadToParts(subdivision, values, size)) }];
+    return [{ kind, size, data: spread(values, size) }];
   });
   for (const { kind, size, data } of finer) {
     if (kind === VertexBuffer.NormalKind) normalise(data);
