@@ -17,6 +17,8 @@ const seeds: Readonly<Record<string, readonly number[]>> = {
   balloons: [3, 4, 5, 7, 8, 9],
   mechanisms: [3, 4, 5, 8, 12, 602],
   mixed: [1, 2, 6, 24, 37, 72, 94],
+  changing: [2, 4, 8],
+  dragged: [1, 10, 29],
 };
 
 const onGpu: Readonly<Record<string, readonly number[]>> = { cloth: [7], ropes: [1], balloons: [7] };
