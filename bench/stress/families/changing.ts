@@ -58,7 +58,7 @@ export const changing: Family = {
     for (const { name } of loose) {
       const frame = random.whole(1, frames - 1);
       if (random.chance(0.3)) interferences.push({ frame, remove: name });
-      else if (random.chance(0.3)) {
+      else if (random.next() < 0.3) {
         const mass = 500 * size ** 3 * random.decades(1e-3, 1e3);
         interferences.push({ frame, change: { name: name!, to: { mass } } });
       }
