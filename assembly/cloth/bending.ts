@@ -1,10 +1,10 @@
 import { add, dot, first, high, low, mul, scatter, second, sub } from "./vectors";
 
 /** Bytes of what `factor` finds for a block. */
-const FACTORS: usize = 96;
+const FACTORS: usize = 112;
 
 /**
- * Before `bending`, whenever W changes: L D Lᵀ of 1 + (1 + ν) G for each block.
+ * Before `bending`, whenever W changes: L D Lᵀ of 1 + (1 + ν) G for each block, and the root of what `limitFrame` allows over the mean of w.
  *
  * @param viscosity ν, damping time over the time step
  * @param reach by how much W grows: substeps from one solve to the next
@@ -21,6 +21,8 @@ export function factor(from: usize, end: usize, places: usize, viscosity: f32, r
     let g11 = none;
     let g12 = none;
     let g22 = none;
+    let corners = none;
+    const last = i + 192;
     for (const next = i + 64 * places; i !== next; i += 64) {
       const p0 = <usize>load<u32>(i);
       const p1 = <usize>load<u32>(i, 4);
@@ -40,6 +42,7 @@ export function factor(from: usize, end: usize, places: usize, viscosity: f32, r
       g11 = add(g11, mul(w1, k1));
       g12 = add(g12, mul(w1, k2));
       g22 = add(g22, mul(mul(split, k2), k2));
+      if (i < last) corners = add(corners, split);
     }
     if (isCurved) i += 144;
     const d0 = f32x4.div(one, add(one, mul(more, g00)));
@@ -59,6 +62,8 @@ export function factor(from: usize, end: usize, places: usize, viscosity: f32, r
     v128.store(i, f1, 48);
     v128.store(i, f2, 64);
     v128.store(i, f3, 80);
+    const most = add(add(add(g00, g11), g22), f32x4.div(one, more));
+    v128.store(i, f32x4.sqrt(f32x4.div(mul(f32x4.splat(0.75), most), corners)), 96);
     i += FACTORS;
   }
 }
@@ -201,16 +206,39 @@ export function bending(
     const vx = sub(mul(ny, az), mul(nz, ay));
     const vy = sub(mul(nz, ax), mul(nx, az));
     const vz = sub(mul(nx, ay), mul(ny, ax));
-    const acrossX = mul(vx, perLength);
-    const acrossY = mul(vy, perLength);
-    const acrossZ = mul(vz, perLength);
+    let acrossX = mul(vx, perLength);
+    let acrossY = mul(vy, perLength);
+    let acrossZ = mul(vz, perLength);
     // gradients of the second corner, n × (x₀ − x₂), and of the third, n × (x₁ − x₀); that of the first is minus their sum
-    const hx = mul(perArea, sub(mul(nz, fy), mul(ny, fz)));
-    const hy = mul(perArea, sub(mul(nx, fz), mul(nz, fx)));
-    const hz = mul(perArea, sub(mul(ny, fx), mul(nx, fy)));
-    const tx = mul(perArea, sub(mul(ny, ez), mul(nz, ey)));
-    const ty = mul(perArea, sub(mul(nz, ex), mul(nx, ez)));
-    const tz = mul(perArea, sub(mul(nx, ey), mul(ny, ex)));
+    let hx = mul(perArea, sub(mul(nz, fy), mul(ny, fz)));
+    let hy = mul(perArea, sub(mul(nx, fz), mul(nz, fx)));
+    let hz = mul(perArea, sub(mul(ny, fx), mul(nx, fy)));
+    let tx = mul(perArea, sub(mul(ny, ez), mul(nz, ey)));
+    let ty = mul(perArea, sub(mul(nz, ex), mul(nx, ez)));
+    let tz = mul(perArea, sub(mul(nx, ey), mul(ny, ex)));
+    // see `limitFrame`
+    const factors = i + stride - FACTORS;
+    const most = v128.load(factors, 96);
+    const bent = add(
+      add(dot(s00, s01, s02, s00, s01, s02), dot(s10, s11, s12, s10, s11, s12)),
+      dot(s20, s21, s22, s20, s21, s22),
+    );
+    const around = sub(add(dot(ex, ey, ez, ex, ey, ez), dot(fx, fy, fz, fx, fy, fz)), dot(ex, ey, ez, fx, fy, fz));
+    // as roots: squares of slivers may have no f32
+    const stiffness = mul(mul(f32x4.sqrt(bent), f32x4.sqrt(add(around, around))), perArea);
+    const isMuch = f32x4.gt(stiffness, most);
+    if (v128.any_true(isMuch)) {
+      const part = v128.bitselect(f32x4.div(most, stiffness), one, isMuch);
+      acrossX = mul(acrossX, part);
+      acrossY = mul(acrossY, part);
+      acrossZ = mul(acrossZ, part);
+      hx = mul(hx, part);
+      hy = mul(hy, part);
+      hz = mul(hz, part);
+      tx = mul(tx, part);
+      ty = mul(ty, part);
+      tz = mul(tz, part);
+    }
     // turn ω of the axes in this time step
     const riseB = dot(nx, ny, nz, bx, by, bz);
     const riseC = dot(nx, ny, nz, cx, cy, cz);
@@ -252,7 +280,6 @@ export function bending(
       l21 = add(l21, dot(r20, r21, r22, ay, vy, ny));
       l22 = add(l22, dot(r20, r21, r22, az, vz, nz));
     }
-    const factors = i + stride - FACTORS;
     const d0 = v128.load(factors);
     const d1 = v128.load(factors, 16);
     const d2 = v128.load(factors, 32);

@@ -18,10 +18,16 @@ export function drawSetting(random: Random, seconds = 2): Setting {
   return { size, gravity: [0, -GRAVITY, 0], timeStep, frames: Math.round(Math.min(150, seconds / timeStep)), speed };
 }
 
+/** The setting in another unit of length, of which a meter has so many. */
+export function inUnits(setting: Setting, perMeter: number): Setting {
+  const { size, speed, gravity } = setting;
+  return { ...setting, size: size * perMeter, speed: speed * perMeter, gravity: times(gravity, perMeter) };
+}
+
 /** Static ground with its top at height 0, as wide as anything may travel in the time. */
-export function ground({ size, speed, timeStep, frames }: Setting, friction = 0.5): RigidBodyOptions {
+export function ground({ size, speed, gravity, timeStep, frames }: Setting, friction = 0.5): RigidBodyOptions {
   const seconds = frames * timeStep;
-  const half = 100 * size + 2 * seconds * (speed + GRAVITY * seconds);
+  const half = 100 * size + 2 * seconds * (speed - gravity[1] * seconds);
   const shape: ColliderShape = { type: "box", halfExtents: [half, 10 * size, half] };
   return { name: "ground", motion: "static", shape, position: [0, -10 * size, 0], friction };
 }

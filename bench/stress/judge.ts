@@ -13,7 +13,7 @@ const [GAP, GAP_AT_REST, DEPTH_AT_REST, BELOW] = [0.05, 0.005, 0.02, 0.1];
 /** A body slower than this part of √(g · size) is at rest. */
 const REST = 0.01;
 
-type Limits = Pick<SceneData, "size" | "gravity" | "timeStep" | "floor" | "isFree">;
+type Limits = Pick<SceneData, "size" | "gravity" | "timeStep" | "floor" | "isFree" | "driven">;
 
 /** Checks a scene of any content against laws of nature. */
 export class Judge {
@@ -21,6 +21,10 @@ export class Judge {
   private readonly fall: number;
   /** initial speed of the fastest point [m/s] */
   private readonly startSpeed: number;
+  /** energy that animated bodies may give [J] */
+  private readonly thrown: number;
+  /** the potential energy that gravity's work counts from [J] */
+  private top: number;
   /** largest work of gravity so far [J] */
   private work = 0;
   private momentumScale = 0;
@@ -32,7 +36,11 @@ export class Judge {
   ) {
     this.mass = start.parts.reduce((sum, { mass }) => sum + mass, 0);
     this.fall = Math.hypot(...limits.gravity);
-    this.startSpeed = Math.max(0, ...start.parts.map(({ speed }) => speed));
+    const { driven = 0 } = limits;
+    this.startSpeed = Math.max(driven, ...start.parts.map(({ speed }) => speed));
+    this.top = start.potential;
+    // A wall that moves at u throws a ball at 2 u.
+    this.thrown = 2 * this.mass * driven ** 2;
   }
 
   /**
@@ -57,19 +65,21 @@ export class Judge {
   }
 
   private energy({ kinetic, potential, input }: Reading): string | undefined {
-    const { start } = this;
-    const done = start.potential - potential;
+    const { start, thrown } = this;
+    // Animated bodies lift others at will.
+    if (thrown > 0) this.top = Math.max(this.top, potential);
+    const done = this.top - potential;
     this.work = Math.max(this.work, done);
     // The speed that gravity gives to bodies at rest in a step, before their contacts take it.
     const noise = this.mass * (this.fall * this.limits.timeStep) ** 2;
-    const allowed = start.kinetic + done + input + ENERGY * (start.kinetic + this.work + input) + noise;
+    const allowed = start.kinetic + thrown + done + input + ENERGY * (start.kinetic + this.work + input) + noise;
     return kinetic > allowed ? `kinetic energy ${short(kinetic)} J, ${short(allowed)} J is there` : undefined;
   }
 
   private reach({ parts, input }: Reading, time: number): string | undefined {
     const { fall, startSpeed, limits } = this;
     for (const { name, travel, mass } of parts) {
-      const driven = mass > 0 ? Math.sqrt((2 * input) / mass) : 0;
+      const driven = mass > 0 ? Math.sqrt((2 * Math.max(0, input)) / mass) : 0;
       const most = 2 * limits.size + LEVER * (startSpeed + 0.5 * fall * time + driven) * time;
       if (travel > most) return `${name} went ${short(travel)} m, ${short(most)} m is within reach`;
     }

@@ -42,7 +42,8 @@ export class Lift {
     this.note();
   }
 
-  private note(): void {
+  /** Call after bodies came or went. */
+  note(): void {
     this.before = this.bodies.map(({ centerOfMass, linearVelocity }) => ({
       height: centerOfMass[1],
       speed: linearVelocity[1],

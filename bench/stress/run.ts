@@ -3,9 +3,9 @@ import { Random } from "./random";
 import type { Family, SceneData } from "./scene";
 import { subjectOf, type Subject } from "./subject";
 
-/** A frame that takes longer counts as slow [ms]. */
+/** A frame that takes longer counts as slow [ms of processor time]. */
 const SLOW = 250;
-/** A scene that takes longer is cut off [ms]. */
+/** A scene that takes longer is cut off [ms of processor time, so that a busy machine plays as many frames]. */
 const PATIENCE = 20_000;
 
 export type Backend = "cpu" | "webgpu";
@@ -64,21 +64,27 @@ async function judged(
   counted: { frames: number; slowFrames: number; isCut: boolean },
 ): Promise<string | undefined> {
   const judge = new Judge(data, await subject.read());
-  const begin = performance.now();
+  const begin = worked();
   while (counted.frames < data.frames) {
-    const before = performance.now();
+    const before = worked();
     await subject.step();
     counted.frames++;
-    if (performance.now() - before > SLOW) counted.slowFrames++;
+    if (worked() - before > SLOW) counted.slowFrames++;
     const isLast = counted.frames === data.frames;
     if (!isLast && counted.frames % every !== 0) continue;
     const reading = await subject.read();
     const broken = judge.look(reading, counted.frames * data.timeStep) ?? (isLast ? judge.atEnd(reading) : undefined);
     if (broken !== undefined) return broken;
-    if (!isLast && performance.now() - begin > PATIENCE) {
+    if (!isLast && worked() - begin > PATIENCE) {
       counted.isCut = true;
       break;
     }
   }
   return subject.frozen();
+}
+
+/** Processor time of this process [ms]. */
+function worked(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }

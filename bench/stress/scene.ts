@@ -3,6 +3,7 @@ import type {
   BodyOptions,
   JointOptions,
   MechanismDescription,
+  RigidBodyChanges,
   RigidBodyOptions,
   Vec3,
 } from "../../src/index";
@@ -21,6 +22,21 @@ export interface SoftData {
   readonly velocity?: Vec3;
 }
 
+/** Vertices of a soft body that a rigid one carries, by their numbers. */
+export interface AttachmentData {
+  readonly soft: number;
+  readonly vertices: readonly number[];
+  readonly body: number;
+}
+
+/** An interference of the user before a frame: a body comes, goes, or gets other properties; bodies go by their names. */
+export interface Interference {
+  readonly frame: number;
+  readonly add?: RigidBodyOptions;
+  readonly remove?: string;
+  readonly change?: { readonly name: string; readonly to: RigidBodyChanges };
+}
+
 /** A mechanism in generalized coordinates, without ground: only gravity acts on it. */
 export interface MechanismData {
   readonly mechanism: MechanismDescription;
@@ -34,17 +50,23 @@ export interface SceneData {
   /** size of its things [m], the unit of depths and the scale of rest */
   readonly size: number;
   readonly gravity: Vec3;
-  /** [s] */
+  /** the longest one [s] */
   readonly timeStep: number;
+  /** steps that take turns; by default all are `timeStep` [s] */
+  readonly timeSteps?: readonly number[];
   /** number of steps */
   readonly frames: number;
   /** there is ground with its top at height 0, and nothing may go below it */
   readonly floor?: boolean;
   /** nothing holds or drags the scene: its momentum is conserved */
   readonly isFree?: boolean;
+  /** greatest speed of animated bodies and what they carry [m/s] */
+  readonly driven?: number;
   readonly bodies?: readonly RigidBodyOptions[];
   readonly joints?: readonly JointData[];
   readonly softs?: readonly SoftData[];
+  readonly attachments?: readonly AttachmentData[];
+  readonly interferences?: readonly Interference[];
   readonly mechanisms?: readonly MechanismData[];
 }
 

@@ -1,10 +1,18 @@
-import { World, type AxisName, type DeformableBody, type RigidBody, type RigidJoint, type Vec3 } from "../../src/index";
+import {
+  addAttachment,
+  World,
+  type AxisName,
+  type DeformableBody,
+  type RigidBody,
+  type RigidJoint,
+  type Vec3,
+} from "../../src/index";
 import { enclosedVolume } from "../../src/solvers/gpbd/pressure/inflation";
 import { spinMomentum } from "../../samples/rigid";
 import { yarnEnergy } from "./curl";
 import { Lift, overlapEnergy } from "./lift";
 import { Sums, type JointReading, type PartReading, type Reading } from "./reading";
-import type { SceneData, SoftData } from "./scene";
+import type { Interference, SceneData, SoftData } from "./scene";
 import type { Subject } from "./subject";
 
 const LINEAR = ["linearX", "linearY", "linearZ"] as const satisfies readonly AxisName[];
@@ -20,14 +28,15 @@ interface Soft {
 
 /** A scene in a world. */
 export class WorldSubject implements Subject {
-  private readonly starts: readonly Vec3[];
+  private readonly starts: Vec3[];
+  private frame = 0;
   private readonly lift: Lift;
   private input: number;
 
   private constructor(
     private readonly world: World,
     private readonly data: SceneData,
-    private readonly bodies: readonly RigidBody[],
+    private readonly bodies: RigidBody[],
     private readonly rigidJoints: readonly RigidJoint[],
     private readonly softs: readonly Soft[],
   ) {
@@ -55,6 +64,8 @@ export class WorldSubject implements Subject {
         const volume = options?.pressure === undefined || !("faces" in model) ? 0 : enclosedVolume(start, model.faces);
         return { body, data: soft, start, volume, stored: yarnEnergy(soft, start) };
       });
+      for (const { soft, vertices, body } of data.attachments ?? [])
+        addAttachment(world, { body: softs[soft].body, vertices, to: { rigid: bodies[body] } });
       await world.whenReadyAsync();
       return new WorldSubject(world, data, bodies, joints, softs);
     } catch (error) {
@@ -64,11 +75,33 @@ export class WorldSubject implements Subject {
   }
 
   async step(): Promise<void> {
+    const { timeStep, timeSteps = [timeStep], interferences = [] } = this.data;
+    for (const one of interferences) if (one.frame === this.frame) await this.interfere(one);
+    const dt = timeSteps[this.frame++ % timeSteps.length];
     const before = this.power();
-    this.world.step(this.data.timeStep);
+    this.world.step(dt);
     await this.world.settled();
-    this.input += Math.max(before, this.power()) * this.data.timeStep;
+    this.input += Math.max(before, this.power()) * dt;
     this.lift.look();
+  }
+
+  /** Energy that comes or goes by it counts as put in. */
+  private async interfere({ add, remove, change }: Interference): Promise<void> {
+    const before = await this.read();
+    if (add) {
+      const body = this.world.addRigidBody(add);
+      this.bodies.push(body);
+      this.starts.push(body.centerOfMass);
+    }
+    if (change) this.bodies.find(({ name }) => name === change.name)!.change(change.to);
+    const at = this.bodies.findIndex(({ name }) => name === remove);
+    if (at >= 0) {
+      this.bodies.splice(at, 1)[0].dispose();
+      this.starts.splice(at, 1);
+    }
+    const after = await this.read();
+    this.input += after.kinetic + after.potential - before.kinetic - before.potential;
+    this.lift.note();
   }
 
   async read(): Promise<Reading> {

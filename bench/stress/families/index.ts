@@ -1,6 +1,8 @@
 import type { Family } from "../scene";
 import { balloons } from "./balloons";
 import { chains } from "./chains";
+import { changing } from "./changing";
+import { dragged } from "./dragged";
 import { heaps } from "./heaps";
 import { hulls } from "./hulls";
 import { mechanisms } from "./mechanisms";
@@ -26,4 +28,6 @@ export const families: readonly Family[] = [
   balloons,
   mechanisms,
   mixed,
+  changing,
+  dragged,
 ];

@@ -40,6 +40,16 @@ fn bendingTurn(f: BendingFrame, u: mat3x3f) -> vec3f {
   return cross(f.normal, -lean) + dot(f.across, u[1] - u[0]) * f.normal;
 }
 
+// With turns of a sliver no stiffer than `most`: see `limitFrame` in bending-solve.ts.
+fn limitedFrame(f: BendingFrame, s: mat3x3f, w: f32, most: f32) -> BendingFrame {
+  let bent = dot(s[0], s[0]) + dot(s[1], s[1]) + dot(s[2], s[2]);
+  let steep = dot(f.hats[0], f.hats[0]) + dot(f.hats[1], f.hats[1]) + dot(f.hats[2], f.hats[2]);
+  let stiffness = w * bent * steep;
+  if (!(stiffness > most)) { return f; }
+  let part = sqrt(most / stiffness);
+  return BendingFrame(f.normal, f.side, part * f.across, part * f.hats);
+}
+
 // Impulses of the corners that a torque is taken up by, over the time step.
 fn bendingReaction(f: BendingFrame, torque: vec3f) -> mat3x3f {
   let lean = cross(torque, f.normal) * f.hats;

@@ -147,12 +147,16 @@ fn solveBending(e: u32) {
   if (isTracked) { right -= solveVectors(gram + diagonal3(1e-6 * d + vec3f(1e-30)), sums.b); }
   var frame: BendingFrame;
   var viscosity = 0.0;
-  if (isTurning) { frame = bendingFrame(v1.x - v0.x, v2.x - v0.x); }
+  if (isDamped) { viscosity = bendingDamping() / step.h; }
+  if (isTurning) {
+    let w = range.interval * step.h * step.h * (v0.split * v0.inverseMass + v1.split * v1.inverseMass + v2.split * v2.inverseMass) / 3.0;
+    let most = 0.25 * (d.x + d.y + d.z + 1.0 / (1.0 + viscosity));
+    frame = limitedFrame(bendingFrame(v1.x - v0.x, v2.x - v0.x), s, w, most);
+  }
   if (isCurved) {
     right += bendingAxes(frame) * mat3x3f(bendingCorner(at + 12u).weights, bendingCorner(at + 13u).weights, bendingCorner(at + 14u).weights);
   }
   if (isDamped) {
-    viscosity = bendingDamping() / step.h;
     right -= viscosity * (sums.change - crossed(bendingTurn(frame, mat3x3f(v0.u, v1.u, v2.u)), s));
   }
   let l = solveVectors((1.0 + viscosity) * gram + diagonal3(vec3f(1.0)), right);

@@ -16,7 +16,9 @@ const seeds: Readonly<Record<string, readonly number[]>> = {
   ropes: [1, 2, 5, 6, 7, 8, 11, 12, 92],
   balloons: [3, 4, 5, 7, 8, 9],
   mechanisms: [3, 4, 5, 8, 12, 602],
-  mixed: [1, 2, 6, 24, 37, 94],
+  mixed: [1, 2, 6, 24, 37, 72, 94],
+  changing: [2, 4, 8],
+  dragged: [1, 10, 29],
 };
 
 const onGpu: Readonly<Record<string, readonly number[]>> = { cloth: [7], ropes: [1], balloons: [7] };

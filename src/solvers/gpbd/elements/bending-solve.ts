@@ -21,6 +21,8 @@ import { turnCurvature, WEIGHTS } from "../strains/curvature-vectors";
 import { createFrame, crossInto, findFrame, reactionTo, turnOf } from "../strains/triangle-frame";
 
 const ARITY = 12;
+/** Stiffness of what turns, over that of the rest of the element, at most. */
+const TURNING = 0.25;
 
 /** Entries 00, 01, 02, 11, 12, 22. */
 const gram = new Float64Array(6);
@@ -84,6 +86,7 @@ export function solveBending(
   if (!(trace > 0)) return;
   const hasFrame = (isCurved || viscosity > 0 || isTracked) && findFrame(x, frame);
   for (let i = 0; i < 9; i++) lambda[i] = -s[i];
+  if (hasFrame) limitFrame(w, TURNING * (trace + 1 / (1 + viscosity)));
   if (isCurved && hasFrame) {
     turnCurvature(rest, at, frame.axes, restCurvature);
     for (let i = 0; i < 9; i++) lambda[i] += restCurvature[i];
@@ -115,6 +118,24 @@ export function solveBending(
         w[a] * (rest[from] * lambda[c] + rest[from + 1] * lambda[3 + c] + rest[from + 2] * lambda[6 + c]);
   }
   if (hasFrame) takeUpTorque(w, displacement);
+}
+
+/**
+ * G knows nothing of the turn. The corners of a sliver would move without bound by it: so its part is at most a quarter as stiff as
+ * the rest of the element, Σ |s_i|² Σ w_c |g_c|² ≤ ¼ (tr G + 1/(1 + ν)), with the mean of w_c.
+ */
+function limitFrame(w: Float64Array, most: number): void {
+  const { hats, across } = frame;
+  let [bent, steep] = [0, 0];
+  for (let i = 0; i < 9; i++) {
+    bent += s[i] * s[i];
+    steep += hats[i] * hats[i];
+  }
+  const stiffness = ((w[0] + w[1] + w[2]) / 3) * bent * steep;
+  if (!(stiffness > most)) return;
+  const part = Math.sqrt(most / stiffness);
+  for (let i = 0; i < 9; i++) hats[i] *= part;
+  for (let i = 0; i < 3; i++) across[i] *= part;
 }
 
 function takeUpTorque(w: Float64Array, displacement: Float64Array): void {

@@ -35,7 +35,7 @@ const LANES = 4;
  */
 const DUST = 2 ** -24;
 /** Vectors of a block of bending that a kernel fills in. */
-const FACTORS = 6;
+const FACTORS = 7;
 
 /** @returns undefined for a term that there is no kernel for */
 export function packTerm(term: EnergyTerm, particleCount: number): PackedTerm | undefined {

@@ -2,8 +2,9 @@
  * Impulses from soft bodies on rigid bodies that other bodies seemed to hold. The rigid body stopped the soft ones like a wall, and the impulse
  * becomes a force of the next step, in which the holding bodies should take it up. A light rigid body that gives way instead would get the whole
  * impulse of a heavy one. So it is pushed no faster than the soft bodies came: H · (v − v⁻) ≤ Σ J · u, with the impulses J of the soft bodies,
- * their approach velocities u, and the part H of the impulses that is held. A step that makes it faster is repeated with a smaller H. A step that cannot
- * be repeated is taken back for that body, as far as it made it faster.
+ * their approach velocities u, and the part H of the impulses that is held. Nor is it pushed for longer than it stays: a force that moves it from rest by
+ * its size, in a part t of the step, has left it by then, and H is its impulse until t. A step that makes it faster is repeated with a smaller H. A step that
+ * cannot be repeated is taken back for that body, as far as it made it faster.
  */
 import { driveMeter } from "../../../collision/obstacles/drive";
 import { metered, squeezed } from "../../../collision/obstacles/drive-meter";
@@ -27,12 +28,16 @@ interface Load {
   readonly before: Float64Array;
   /** H · (v − v⁻), at most [J] */
   readonly most: number;
+  /** of the body [m] */
+  readonly reach: number;
   part: number;
   tries: number;
 }
 
 export class HeldLoads {
   private readonly loads: Load[] = [];
+  /** v − v⁻ of a body */
+  private readonly change = new Float64Array(TWIST_SIZE);
   private dt = 0;
 
   constructor(
@@ -55,9 +60,10 @@ export class HeldLoads {
       const { held, slot, compiled, rests } = record;
       // A body that sleeps with soft ones gets that force when it wakes.
       if (rests || !held || !compiled || held.every((value) => value === 0)) continue;
-      const size = lengthAt(held, 0) + lengthAt(held, 3) / compiled.reach;
+      const { reach } = compiled;
       const before = bodies.state.velocity.slice(TWIST_SIZE * slot, TWIST_SIZE * (slot + 1));
-      loads.push({ slot, held: held.slice(), before, most: Math.max(0, held[6]) + fall * size, part: 1, tries: 0 });
+      const most = Math.max(0, held[6]) + fall * (lengthAt(held, 0) + lengthAt(held, 3) / reach);
+      loads.push({ slot, held: held.slice(), before, most, reach, part: 1, tries: 0 });
       held.fill(0);
     }
   }
@@ -74,16 +80,24 @@ export class HeldLoads {
     const { velocity } = this.bodies.scratch;
     let isTooMuch = false;
     for (const load of this.loads) {
-      const { slot, held, before, most, part } = load;
+      const { slot, held, before, most, reach, part } = load;
       if (part === 0) continue;
       const at = TWIST_SIZE * slot;
       let given = 0;
-      for (let i = 0; i < TWIST_SIZE; i++) given += held[i] * (velocity[at + i] - before[i]);
-      if (!(given > most)) continue;
+      for (let i = 0; i < TWIST_SIZE; i++) {
+        this.change[i] = velocity[at + i] - before[i];
+        given += held[i] * this.change[i];
+      }
+      const way = 0.5 * this.dt * (lengthAt(this.change, 0) + reach * lengthAt(this.change, 3));
+      const share = Math.min(
+        given > most ? most / given : 1,
+        given > 0 && way > 2 * reach ? Math.sqrt((2 * reach) / way) : 1,
+      );
+      if (share === 1) continue;
       isTooMuch = true;
-      load.part = ++load.tries > TRIES ? 0 : (AIM * part * most) / given;
+      load.part = ++load.tries > TRIES ? 0 : AIM * part * share;
       for (let i = 0; i < TWIST_SIZE; i++) force[at + i] -= ((part - load.part) * held[i]) / this.dt;
-      if (isFinal) this.takeBack(load, most / given, h);
+      if (isFinal) this.takeBack(load, share, h);
     }
     return isTooMuch && !isFinal;
   }

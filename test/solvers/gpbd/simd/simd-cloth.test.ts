@@ -74,8 +74,9 @@ describe("a step in f32 and in f64 from the same state", () => {
     for (const substeps of [1, 4, 25]) {
       const options = { ...setting.options, substeps };
       const [first] = await apartIn(model, { ...setting, options }, 3, substeps / 480);
-      // f32 knows a meter to 6e-8, and stiff elements pass errors on to their neighbors: the more, the more they are crushed.
-      expect(first, `${substeps} substeps`).toBeLessThan(_name === "crushed" ? 1e-4 : 1e-6);
+      // f32 knows a meter to 6e-8, and stiff elements pass errors on to their neighbors: where they are crushed, more in each substep.
+      const grown = _name === "crushed" && substeps > 1 ? 25 * substeps : 1;
+      expect(first, `${substeps} substeps`).toBeLessThan(1e-6 * grown);
       if (_name !== "all pinned") expect(first).toBeGreaterThan(1e-12);
     }
   });
@@ -288,7 +289,7 @@ describe("the lane", () => {
     const term = gridCloth(grid).terms.find(({ kind }) => kind === "isometric-bending")!;
     const { blocks, places } = packTerm(term, 168)!;
     const numbers = new Float32Array(blocks);
-    const stride = 4 * (4 * places + 6);
+    const stride = 4 * (4 * places + 7);
     const sizes = [...numbers.keys()]
       .filter((i) => i % stride < 16 * places && (i % stride) % 16 >= 4 && numbers[i] !== 0)
       .map((i) => Math.abs(numbers[i]));

@@ -75,6 +75,34 @@ describe("what rigid bodies bear of soft ones", () => {
     world.dispose();
   });
 
+  // Pushed from a little beside its top, it left by 40 of its radii in a frame, though the impulse did no more than it may.
+  it.each([0.005, 0.05, 0.5])("pushes a ball of %f m that rolls away no further than by its size", async (radius) => {
+    const world = await World.create({ backend: "cpu", gravity: [0, 0, 0] });
+    const half = 1000 * radius;
+    world.addRigidBody({
+      motion: "static",
+      shape: { type: "box", halfExtents: [half, radius, half] },
+      position: [0, -radius, 0],
+    });
+    const ball = world.addRigidBody({
+      shape: { type: "sphere", radius },
+      mass: MASS,
+      position: [0, radius, 0],
+      friction: 1,
+    });
+    await world.whenReadyAsync();
+    const impulse = (500 * MASS * radius) / DT;
+    const arm = 0.15 * radius;
+    ball.applyForce([0, -impulse / DT, 0]);
+    ball.applyTorque([0, 0, (impulse * arm) / DT]);
+    ball.record.held = Float64Array.of(0, -impulse, 0, 0, 0, impulse * arm, (1e6 * impulse * radius) / DT);
+    world.step(DT);
+    const way = 0.5 * DT * -ball.linearVelocity[0];
+    expect(way).toBeLessThan(4 * radius);
+    expect(way).toBeGreaterThan(radius);
+    world.dispose();
+  });
+
   // Beside bodies of the Newton solver no step is repeated: the box left at 32 times the speed.
   it.each([0.05, 0.5])(
     "throws no box of %f m / 5 from under a solid, beside one of the Newton solver",
