@@ -20,6 +20,8 @@ export interface Goal {
 
 const timeStep = 0.01;
 const steps = 100;
+/** Steps for which controls are held in contact. */
+const held = 4;
 const ground: readonly LinkShape[] = [
   { shape: { type: "box", halfExtents: [3, 0.5, 3] }, position: [0, -0.5, 0], friction: 0.4 },
 ];
@@ -72,15 +74,15 @@ function pushGoal(random: () => number): Goal {
     ...calm,
   ];
   const mechanism: MechanismDescription = { name: "arm and box", links: [...links, boxAt(from, PUSHED, 1)] };
-  return { link: "box", point: [0, 0, 0], target, task: { mechanism, simulation: inContact, steps, cost } };
+  const options = { horizons: 5, limitsAsCosts: false, goal: 0.2 };
+  const task = { mechanism, simulation: inContact, steps, hold: held, cost, options };
+  return { link: "box", point: [0, 0, 0], target, task };
 }
 
 const GRIPPED = 0.025;
 const PAD = 0.012;
 /** Force with which fingers close [N]. */
 const GRIP = 10;
-/** Steps for which controls are held. */
-const held = 4;
 const down: Quat = [0, 0, 1, 0];
 
 /** Two fingers around a cube of 5 cm and 100 g grip it, and lift it by 5 to 15 cm and up to 8 cm aside. */

@@ -1,4 +1,5 @@
 #import "articulated/batch-dynamics.wgsl"
+#import "articulated/batch-friction.wgsl"
 #import "articulated/batch-pairs.wgsl"
 
 // Limits of joints, and contact: the boxed LCP of src/articulated/step/contact-step.ts, by Gauss-Seidel from the impulses of the
@@ -30,8 +31,6 @@ const HELD_VECTOR = 15u;
 
 // Entries of J below this part of their terms are rounding: the row cannot move.
 const rowRounding = 1e-5;
-// Impulses that change by less than this part of the largest are found.
-const impulseRounding = 1e-6;
 // Distance from a limit [rad or m] that a coordinate may pass from rest in a step, as in constraint-rows.ts.
 const nearLimit = 0.02;
 
@@ -331,7 +330,13 @@ fn sweep() -> bool {
     var next = vec3f(max(before.x - speed.x * load(at + HELD_INVERSE), 0.0), 0.0, 0.0);
     if (count == 3u) {
       let a = contactMatrix(r);
-      next = solveContact(a, speed - a * before, load(at + HELD_FRICTION));
+      let alone = speed - a * before;
+      let friction = load(at + HELD_FRICTION);
+      if (roundCone) {
+        next = solveCone(a, alone, friction);
+      } else {
+        next = solveContact(a, alone, friction);
+      }
     }
     for (var c = 0u; c < count; c++) {
       let change = next[c] - before[c];
@@ -344,58 +349,4 @@ fn sweep() -> bool {
     }
   }
   return most > impulseRounding * size;
-}
-
-// The solution of A x = -b with the row of a tangent replaced by x = side µ x_n: side −1 or 1 where it slips, 0 where it sticks. A row that nothing
-// moves has no impulse.
-fn solveSides(a: mat3x3f, own: vec3f, b: vec3f, side: vec2f, friction: f32) -> vec3f {
-  // columns of this matrix are rows of A
-  var rows = a;
-  var right = -b;
-  for (var c = 1u; c < 3u; c++) {
-    if (side[c - 1u] != 0.0 || own[c] == 0.0) {
-      rows[c] = vec3f(select(-side[c - 1u] * friction, 0.0, own[c] == 0.0), 0.0, 0.0);
-      rows[c][c] = 1.0;
-      right[c] = 0.0;
-    }
-  }
-  return solveRows(rows, right);
-}
-
-// x with dot(rows[c], x) = right[c]
-fn solveRows(rows: mat3x3f, right: vec3f) -> vec3f {
-  let yz = cross(rows[1], rows[2]);
-  let x = right.x * yz + right.y * cross(rows[2], rows[0]) + right.z * cross(rows[0], rows[1]);
-  return x / dot(rows[0], yz);
-}
-
-// Impulses of a contact alone, where b are its velocities without any: of all ways in which its tangents stick or slip, the one that fits best.
-// Row by row, Gauss-Seidel does not end where a push along the normal moves a tangent as much as itself.
-fn solveContact(a: mat3x3f, b: vec3f, friction: f32) -> vec3f {
-  let own = vec3f(a[0].x, a[1].y, a[2].z);
-  if (b.x >= 0.0 || own.x == 0.0) { return vec3f(0.0); }
-  var best = vec3f(-b.x / own.x, 0.0, 0.0);
-  var least = 1e30;
-  for (var i = 0u; i < 9u; i++) {
-    let side = vec2f(sideOf(i % 3u), sideOf(i / 3u));
-    let x = solveSides(a, own, b, side, friction);
-    let w = a * x + b;
-    // velocities, or impulses in their unit, by which it does not fit
-    var wrong = max(0.0, -x.x) * own.x;
-    for (var c = 1u; c < 3u; c++) {
-      let s = side[c - 1u];
-      wrong = max(wrong, select(s * w[c], (abs(x[c]) - friction * x.x) * own[c], s == 0.0));
-    }
-    if (wrong < least) {
-      least = wrong;
-      best = x;
-    }
-    if (least <= impulseRounding * length(b)) { break; }
-  }
-  let bound = friction * max(best.x, 0.0);
-  return vec3f(max(best.x, 0.0), clamp(best.y, -bound, bound), clamp(best.z, -bound, bound));
-}
-
-fn sideOf(i: u32) -> f32 {
-  return select(select(0.0, 1.0, i == 1u), -1.0, i == 2u);
 }

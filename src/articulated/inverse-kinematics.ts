@@ -55,7 +55,7 @@ const goalNames = optionNames<LinkGoal>()("link point position rotation weight")
 
 /** Result of `solveInverseKinematics`. */
 export interface InverseKinematicsResult {
-  /** nq coordinates within the limits of the joints */
+  /** nq coordinates within the limits of the joints; hinges are at most half a turn from the start where limits and couplings allow it */
   readonly q: Float64Array;
   /** whether all goals, loops and couplings are within the tolerances */
   readonly converged: boolean;
@@ -97,6 +97,7 @@ export function solveInverseKinematics(
     if (next.converged || next.energy < best.energy) best = next;
   }
   const { q, converged, positionError, rotationError } = best;
+  search.unwind(q);
   return { q, converged, positionError, rotationError, iterations: search.iterations };
 }
 
@@ -212,6 +213,17 @@ class Search {
     }
     const [positionError, rotationError] = this.errors();
     return { q, energy, converged: this.isReached(), positionError, rotationError, iterations: this.iterations };
+  }
+
+  /** Takes whole turns out of hinges, so that none turns further from the start than it has to. */
+  unwind(q: Float64Array): void {
+    const { segmentKind: kinds, segmentDof, couplings, lower, upper } = this.model;
+    kinds.forEach((kind, s) => {
+      const k = segmentDof[s];
+      if (kind !== segmentKind.turn || couplings.some(({ dof, driver }) => dof === k || driver === k)) return;
+      const value = q[k] - 2 * Math.PI * Math.round((q[k] - this.first[k]) / (2 * Math.PI));
+      if (value >= lower[k] && value <= upper[k]) q[k] = value;
+    });
   }
 
   /** Fills r and J; half of the sum of their squares, weighted. */

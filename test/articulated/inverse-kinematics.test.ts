@@ -57,6 +57,33 @@ function expectThere(model: ArticulatedModel, q: Float64Array, goal: LinkGoal, t
 }
 
 describe("inverse kinematics", () => {
+  it("turns hinges by at most half a turn from the start, also toward places that are out of reach", () => {
+    const links = [0, 1, 2].map((k): MechanismDescription["links"][number] => ({
+      name: `link ${k}`,
+      ...(k > 0 ? { parent: `link ${k - 1}` } : {}),
+      mass: 1,
+      inertia: [1, 1, 1, 0, 0, 0],
+      joint: { type: "revolute", axis: k === 0 ? [0, 0, 1] : [0, 1, 0], parentFrame: { position: [0, 0, k / 4] } },
+    }));
+    const model = new ArticulatedModel({ name: "arm", links });
+    for (const size of [0, 7])
+      for (const position of [
+        [10, 0, 0.25],
+        [0, 0, 2],
+        [-0.3, 0.4, 0.6],
+        [0.6, 0.1, -1e3],
+      ] as const) {
+        const start = [size, -size, size];
+        const goal = { link: "link 2", point: [0, 0, 0.3], position } as const;
+        const { q, converged, positionError } = solveInverseKinematics(model, [goal], { start });
+        q.forEach((value, k) => expect(Math.abs(value - start[k])).toBeLessThan(Math.PI + 1e-9));
+        const far = Math.hypot(position[0], position[1], position[2] - 0.25) - 0.8;
+        expect(converged).toBe(far < 0);
+        if (far > 0) expect(positionError).toBeCloseTo(far, 4);
+        else expectThere(model, q, goal, 1e-5);
+      }
+  });
+
   it("brings the last link of random chains within their limits to random poses that they can have", () => {
     const random = new RandomGeometry(1);
     let missed = 0;

@@ -24,6 +24,7 @@ export interface BatchOptions extends Pick<
   SimulationOptions,
   | "gravity"
   | "friction"
+  | "frictionCone"
   | "restitution"
   | "bounceThreshold"
   | "limits"
@@ -52,7 +53,7 @@ export interface BatchOptions extends Pick<
 }
 
 const batchOptionNames = optionNames<BatchOptions>()(`
-  worlds timeStep gravity friction restitution bounceThreshold limits penetrationCorrection fastMotion actuators
+  worlds timeStep gravity friction frictionCone restitution bounceThreshold limits penetrationCorrection fastMotion actuators
   selfCollision ground obstacles sweeps gpu device
 `);
 

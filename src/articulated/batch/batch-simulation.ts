@@ -228,7 +228,7 @@ export class BatchSimulation {
    * A tape of steps whose gradients are taken in reverse. To be disposed before the batch.
    *
    * @param capacity number of steps that it can remember; each takes as much memory as all states and controls
-   * @throws PliantError `unsupported` for ground with restitution, for links that may touch each other or an obstacle, and without
+   * @throws PliantError `unsupported` for ground with restitution, for `frictionCone: "round"`, for links that may touch each other or an obstacle, and without
    * `fastMotion: "whole"`
    */
   makeTape(capacity: number): BatchTape {
@@ -290,7 +290,7 @@ export class BatchSimulation {
       shaders["articulated/batch-step"],
       "stepWorlds",
       bindings,
-      { withPairs: Number(this.packed.hasPairs) },
+      { withPairs: Number(this.packed.hasPairs), roundCone: Number(this.options.frictionCone === "round") },
     );
   }
 

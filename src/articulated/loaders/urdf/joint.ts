@@ -54,13 +54,19 @@ function readAxis(joint: FileElement): Vec3 {
   return axis;
 }
 
+/** A number; "inf" and "-inf" stand for none, as exporters write them. */
+function bound(element: FileElement, name: string): number | undefined {
+  const sign = /^\s*([+-]?)inf(inity)?\s*$/i.exec(element.attribute(name) ?? "")?.[1];
+  return sign === undefined ? element.number(name) : sign === "-" ? -Infinity : Infinity;
+}
+
 function readDynamics(joint: FileElement, limited: boolean, notes: Notes): Partial<JointDescription> {
   const limit = joint.child("limit");
   const dynamics = joint.child("dynamics");
   const positive = (element: FileElement | undefined, name: string): number | undefined => {
-    const value = element?.number(name);
+    const value = element && bound(element, name);
     if (value !== undefined && value < 0) throw element!.error(`${name} must not be negative`, value);
-    return value;
+    return value === Infinity ? undefined : value;
   };
   const effort = positive(limit, "effort");
   if (effort === 0) notes.add(limit!, "an effort of 0 is taken as no limit");
@@ -72,12 +78,13 @@ function readDynamics(joint: FileElement, limited: boolean, notes: Notes): Parti
     frictionLoss: positive(dynamics, "friction") || undefined,
   };
   if (limited && limit !== undefined) {
-    const [lower, upper] = [limit.number("lower") ?? 0, limit.number("upper") ?? 0];
-    if (lower > upper) throw limit.error("lower must not exceed upper", [lower, upper]);
+    const [lower, upper] = [bound(limit, "lower") ?? 0, bound(limit, "upper") ?? 0];
+    if (lower > upper || lower === Infinity || upper === -Infinity)
+      throw limit.error("lower must not exceed upper", [lower, upper]);
     if (lower === 0 && upper === 0) notes.add(limit, "lower and upper of 0 are taken as no limits");
     else Object.assign(found, { lower, upper });
   } else limit?.pass("lower", "upper");
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => Number.isFinite(value)));
 }
 
 /**

@@ -46,6 +46,18 @@ const tetrahedron = { positions: [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], indices: 
 const mesh = (name: string) => (name === "package://arm/hand.stl" ? tetrahedron : undefined);
 
 describe("URDF", () => {
+  it("takes infinite bounds as none", async () => {
+    const limit = (numbers: string): string =>
+      `<robot name="r"><link name="base"/><link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
+      <joint name="j" type="revolute"><parent link="base"/><child link="arm"/><limit ${numbers}/></joint></robot>`;
+    const jointOf = async (numbers: string): Promise<object> =>
+      (await loadUrdf(limit(numbers))).mechanism.links.at(-1)!.joint;
+    expect(await jointOf('lower="-inf" upper="+Infinity" effort="inf" velocity="INF"')).toEqual(await jointOf(""));
+    expect(await jointOf('lower="-2" upper="inf" effort="5"')).toMatchObject({ lower: -2, effortLimit: 5 });
+    for (const bad of ['lower="inf" upper="inf"', 'lower="0" upper="-inf"', 'effort="-inf"', 'lower="infra"'])
+      await expect(loadUrdf(limit(bad)), bad).rejects.toThrow(/limit/);
+  });
+
   it("gives links parents first, with joints, inertia and shapes", async () => {
     const { mechanism, ground, notes } = await loadUrdf(arm, { mesh });
     expect(mechanism.name).toBe("two-link");
