@@ -64,9 +64,14 @@ export class Kernel {
     const { device } = context;
     const label = `${name}:${entryPoint}`;
     const entry = module.entryPoints[entryPoint];
-    const { layouts, pipeline } = context.cached(`${label} ${JSON.stringify(constants)}`, () =>
-      createPipeline(context, label, name, module, entryPoint, constants),
-    );
+    const { shader, pipelines } = context.cached<Compiled>(module.code, () => ({
+      shader: device.createShaderModule({ label: name, code: module.code }),
+      pipelines: new Map<string, Pipeline>(),
+    }));
+    const key = `${entryPoint} ${JSON.stringify(constants)}`;
+    const { layouts, pipeline } =
+      pipelines.get(key) ?? createPipeline(device, label, shader, module, entryPoint, constants);
+    pipelines.set(key, { layouts, pipeline });
     const reflected = Object.entries(entry.bindings);
     const groups = layouts.map((layout, group) => {
       const own = reflected.filter(([, binding]) => binding.group === group);
@@ -128,15 +133,26 @@ export class Kernel {
   }
 }
 
+/** The pipeline of an entry point, and the layouts of its groups of bindings. */
+interface Pipeline {
+  readonly layouts: readonly GPUBindGroupLayout[];
+  readonly pipeline: GPUComputePipeline;
+}
+
+/** A module on a device, with the pipelines of its entry points and constants so far. */
+interface Compiled {
+  readonly shader: GPUShaderModule;
+  readonly pipelines: Map<string, Pipeline>;
+}
+
 function createPipeline(
-  context: GpuContext,
+  device: GPUDevice,
   label: string,
-  name: string,
+  shader: GPUShaderModule,
   module: ReflectedModule,
   entryPoint: string,
   constants: Readonly<Record<string, number>>,
-): { layouts: GPUBindGroupLayout[]; pipeline: GPUComputePipeline } {
-  const { device } = context;
+): Pipeline {
   const reflected = Object.values(module.entryPoints[entryPoint].bindings);
   const groupCount = Math.max(0, ...reflected.map((binding) => binding.group + 1));
   const layouts = Array.from({ length: groupCount }, (_, group) =>
@@ -151,13 +167,10 @@ function createPipeline(
         })),
     }),
   );
-  const shaderModule = context.cached(`module ${name}`, () =>
-    device.createShaderModule({ label: name, code: module.code }),
-  );
   const pipeline = device.createComputePipeline({
     label,
     layout: device.createPipelineLayout({ label, bindGroupLayouts: layouts }),
-    compute: { module: shaderModule, entryPoint, constants: { ...constants } },
+    compute: { module: shader, entryPoint, constants: { ...constants } },
   });
   return { layouts, pipeline };
 }

@@ -84,6 +84,18 @@ describe("kernel", () => {
     });
   });
 
+  it("tells modules of one name apart", async () => {
+    await withoutGpuErrors(context, async () => {
+      const { sums } = buffers();
+      for (const value of ["-1.0", "2.0"]) {
+        const other = { ...module, code: module.code.replace("= -1.0;", `= ${value};`) };
+        const clear = Kernel.create(context, "test/scaled-sums", other, "clear", { sums });
+        await run((recorder) => clear.dispatch(recorder.stage("clear"), 1, new Uint32Array()));
+        expect(new Float32Array(await readBuffer(context, sums))[0]).toBe(Number(value));
+      }
+    });
+  });
+
   it("runs at least the threads it is asked for, and none when asked for none", async () => {
     await withoutGpuErrors(context, async () => {
       const { sums } = buffers();

@@ -8,6 +8,7 @@ import { GpuPlasticBody } from "./gpu-plastic-body";
 /** Folds of cloth that stay on the GPU, see folds.ts and folds.wgsl. */
 export const gpuFolds = (context: GpuContext, model: GpbdModel): GpuPlasticBody =>
   new GpuPlasticBody(context, model, {
+    name: "folds",
     module: shaders["folds/folds"],
     at: REST_CURVATURE,
     unflowed: () => 0,

@@ -17,6 +17,8 @@ const UNIT = ROWS - 1;
 
 /** Elements that flow: how their rest data are nine numbers, and which shader lets these flow. */
 export interface PlasticElements {
+  /** of the module */
+  readonly name: string;
   readonly module: (typeof folds)["folds/folds"] | (typeof solids)["solids/plastic-flow"];
   /** first of the nine numbers in the rest data of an element */
   readonly at: number;
@@ -68,12 +70,12 @@ export class GpuPlasticBody {
 
   /** @param buffers positions at the end of a frame, and elements of the term */
   configure(buffers: { readonly start: GPUBuffer; readonly elements: GPUBuffer }): void {
-    const { module } = this.elements;
+    const { name, module } = this.elements;
     const { permanent, rests, parameters: plasticity, context } = this;
     const all = { ...buffers, permanent, rests, plasticity };
     this.kernels = {
-      flow: Kernel.create(context, "plastic flow", module, "flow", all),
-      restore: Kernel.create(context, "plastic flow", module, "restore", all),
+      flow: Kernel.create(context, name, module, "flow", all),
+      restore: Kernel.create(context, name, module, "restore", all),
     };
     this.isStale = true;
   }
