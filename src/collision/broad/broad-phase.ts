@@ -1,5 +1,4 @@
-import { IdList } from "../../math/arrays";
-import { resized } from "../../math/arrays";
+import { IdList, resized } from "../../math/arrays";
 import { BoxTree } from "./box-tree";
 
 /** A tree is rebuilt when a search of it costs this many times as much as just after it was built. */
@@ -144,8 +143,7 @@ export class BroadPhase {
     const { wide, boxes, moving } = this;
     for (let k = 0; k < moving.count; k++) {
       const o = 6 * moving.items[k];
-      if (boxes[o] < wide[o] || boxes[o + 1] < wide[o + 1] || boxes[o + 2] < wide[o + 2]) return false;
-      if (boxes[o + 3] > wide[o + 3] || boxes[o + 4] > wide[o + 4] || boxes[o + 5] > wide[o + 5]) return false;
+      for (let i = o; i < o + 3; i++) if (boxes[i] < wide[i] || boxes[i + 3] > wide[i + 3]) return false;
     }
     return true;
   }
@@ -159,9 +157,9 @@ export class BroadPhase {
       const y = boxes[o + 4] - boxes[o + 1];
       const z = boxes[o + 5] - boxes[o + 2];
       const margin = SLOW * (x < y ? (x < z ? x : z) : y < z ? y : z);
-      for (let i = 0; i < 3; i++) {
-        wide[o + i] = boxes[o + i] - margin;
-        wide[o + 3 + i] = boxes[o + 3 + i] + margin;
+      for (let i = o; i < o + 3; i++) {
+        wide[i] = boxes[i] - margin;
+        wide[i + 3] = boxes[i + 3] + margin;
       }
     }
   }
