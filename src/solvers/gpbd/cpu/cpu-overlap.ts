@@ -1,10 +1,8 @@
 /** Distances that particles within obstacles keep, on the CPU: see overlap.ts. */
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
-import { grainOf } from "../../spacing";
-import { addOverlaps } from "../overlap";
-
-/** Speed out of obstacles [m/s], times the grain, as in newton/deformable/contact/coupled-solver.ts and finish.wgsl. */
-const SPEED = 0.5;
+import type { PinTable } from "../../deformable";
+import type { GpbdModel } from "../model";
+import { addOverlaps, findHeld, recedingSpeed } from "../overlap";
 
 /** Pushes of so many times gravity are hard: see overlap.ts. */
 const HARD = 30;
@@ -12,12 +10,15 @@ const HARD = 30;
 export class Overlap {
   /** how much less distance than its thickness a particle keeps [m] */
   private readonly depths: Float64Array;
+  /** those that pins ask for in the frame: see `findHeld` [m] */
+  private readonly held: Float64Array;
   private isAny = false;
   /** whether it has not looked since the body was put somewhere */
   private isNew = true;
 
   constructor(particleCount: number) {
     this.depths = new Float64Array(particleCount);
+    this.held = new Float64Array(particleCount);
   }
 
   /** Call when the body is put somewhere. */
@@ -37,17 +38,19 @@ export class Overlap {
   }
 
   /**
-   * Call at the start of a frame: looks for overlaps where the body or an obstacle is new or was put elsewhere.
+   * Call at the start of a frame: looks for overlaps where the body or an obstacle is new or was put elsewhere, and where pins are.
    *
    * @param positions particleCount × 3 [m]
    * @param thickness distance to keep [m]
    * @returns whether there are any
    */
-  look(set: ColliderSet, positions: Float64Array, thickness: number): boolean {
-    const { depths } = this;
+  look(set: ColliderSet, positions: Float64Array, thickness: number, pins: PinTable, model: GpbdModel): boolean {
+    const { depths, held } = this;
     addOverlaps(set, positions, thickness, depths, this.isNew ? 0 : thickness);
     this.isNew = false;
     this.isAny = false;
+    if (findHeld(set, positions, pins, thickness, model, held))
+      for (let p = 0; p < depths.length; p++) depths[p] = Math.max(depths[p], held[p]);
     for (let p = 0; p < depths.length && !this.isAny; p++) this.isAny = depths[p] > 0;
     return this.isAny;
   }
@@ -61,13 +64,13 @@ export class Overlap {
    */
   recede(h: number, gravity: number, contacts: Float64Array): void {
     if (!this.isAny) return;
-    const { depths } = this;
-    const most = SPEED * grainOf(gravity);
+    const { depths, held } = this;
+    const most = recedingSpeed(gravity);
     for (let p = 0; p < depths.length; p++) {
       if (depths[p] === 0) continue;
       const speed = gravity > 0 ? Math.min(most, Math.sqrt(gravity * depths[p])) : most;
       const acceleration = gravity > 0 ? gravity : (most * most) / depths[p];
-      if (contacts[4 * p + 3] <= HARD * acceleration * h * h) depths[p] = Math.max(0, depths[p] - h * speed);
+      if (contacts[4 * p + 3] <= HARD * acceleration * h * h) depths[p] = Math.max(held[p], depths[p] - h * speed);
     }
   }
 

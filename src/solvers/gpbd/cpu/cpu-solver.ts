@@ -178,7 +178,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.lane = "cpu";
     const proxies = cpuProxies(frame, options.substeps);
-    const isFast = !this.isFrozen && !this.lookAround(frame, options) && this.fast?.serves(options, pins);
+    const isFast = !this.isFrozen && !this.lookAround(frame, options, pins) && this.fast?.serves(options, pins);
     if (isFast && this.fast!.step(frame, options, pins, proxies)) {
       this.lane = "simd";
       pins.changed = false;
@@ -189,14 +189,14 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     stepPhases([this], options, proxies, undefined, this.guard?.open([this.guard]));
   }
 
-  private lookAround({ colliders }: FrameInput, { thickness }: Readonly<GpbdStepOptions>): boolean {
-    this.isWithin = this.overlap?.look(colliders, this.state.positions, thickness) ?? false;
+  private lookAround({ colliders }: FrameInput, { thickness }: Readonly<GpbdStepOptions>, pins: PinTable): boolean {
+    this.isWithin = this.overlap?.look(colliders, this.state.positions, thickness, pins, this.model) ?? false;
     return this.isWithin;
   }
 
   beginFrame(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.lane = "cpu";
-    this.lookAround(frame, options);
+    this.lookAround(frame, options, pins);
     pins.changed = false;
     const withFaces = facesMayTouch(frame.colliders.primitives, this.topology.longestEdge, options);
     const h = frame.dt / options.substeps;

@@ -37,6 +37,7 @@ import { cavityOf, isInflated, pressureLaw } from "../pressure/inflation";
 import { facesOf, requireSameRods, type EnergyTerm, type GpbdModel } from "../model";
 import { termInterval, type GpbdStepOptions } from "../options";
 import { addOverlaps } from "../overlap";
+import { GpuHeld } from "./gpu-held";
 import { facePasses, gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "../phases";
 import { airMass } from "../rods/rod-air";
 import type { SurfaceGroup } from "../surfaces/surface-group";
@@ -160,6 +161,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private lastH = 0;
   /** where it was put since the last frame, if it was; not of solids, whose energy is guarded */
   private placed: ArrayLike<number> | undefined;
+  private readonly held: GpuHeld;
   /** whether elastic displacements of the last substep are kept */
   private isWarm = false;
 
@@ -214,6 +216,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     };
     this.contact = new GpuContact(context, model, colliders);
     if (!solids) this.placed = model.positions;
+    this.held = new GpuHeld(model.particleCount);
     this.guard = this.solids?.guardOf(model, this.buffers.guard);
     this.pinUpload = new Float32Array(4 * n);
     this.limitUpload = new Float32Array(n);
@@ -313,7 +316,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   beginFrame(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, isAlone?: boolean): void {
     this.configure(options);
-    this.lookAround(frame, options);
+    this.lookAround(frame, options, pins);
     const guarded = this.guard?.guards(options, pins, isAlone) === true;
     this.writeParameters(frame, options, guarded);
     const carries = this.writePins(pins, frame.colliders, options.inertia ?? 1);
@@ -343,12 +346,15 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     };
   }
 
-  /** Particles within obstacles keep less distance at first. */
-  private lookAround({ colliders }: FrameInput, { thickness }: Readonly<GpbdStepOptions>): void {
-    if (!this.placed) return;
-    const depths = new Float64Array(this.model.particleCount);
-    addOverlaps(colliders, this.placed, thickness, depths);
-    this.writeStart(depths);
+  /** Particles within obstacles keep less distance at first, and near pins there. */
+  private lookAround(frame: FrameInput, { thickness }: Readonly<GpbdStepOptions>, pins: PinTable): void {
+    if (this.solids) return;
+    if (this.placed) {
+      const depths = new Float64Array(this.model.particleCount);
+      addOverlaps(frame.colliders, this.placed, thickness, depths);
+      this.writeStart(depths);
+    }
+    this.held.look(this.context, this.buffers.start, frame, pins, thickness, this.model);
   }
 
   /** Goes on from where it was put, with so much less distance than its thickness. */
