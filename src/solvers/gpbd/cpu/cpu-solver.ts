@@ -23,6 +23,7 @@ import type { CpuGuard } from "../guard/cpu-guard";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { Overlap } from "./cpu-overlap";
 import { CpuSweep } from "./cpu-sweep";
+import { ease } from "./ease";
 import { airInterval } from "../external-forces";
 import { holdInRange } from "../range";
 import { hasSameElements, requireSameRods, type GpbdModel } from "../model";
@@ -282,11 +283,16 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (substep === options.substeps - 1) this.flow(frame.dt);
   }
 
+  /** Part of the substep's impulses that counts. */
+  private get share(): number {
+    return this.guard?.isOn ? this.guard.share : (this.current!.frame.pace ?? 1);
+  }
+
   returnReactions(): void {
     const { frame, h, carried, squeezing } = this.current!;
     if (this.state.frozenAt > 0) return;
     const { reaction, w } = this.scratch;
-    const share = this.guard?.share ?? 1;
+    const { share } = this;
     returnReactions(reaction, frame.colliders, w, this.state.positions, h, squeezing, share);
     if (carried) addLoads(carried, this.state.positions, w, h * share, frame.colliders.substepWrenches, carried.given);
   }
@@ -412,11 +418,17 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private finishVelocities(h: number): boolean {
     const { positions, velocities } = this.state;
     const { start, reaction, w } = this.scratch;
-    metered.by?.note(reaction, this.current!.frame.colliders, w, velocities, h, this.guard?.share);
-    const isHeld = this.guard !== undefined && this.guard.share < 1;
-    if (isHeld) this.guard!.holdBack();
+    const { share } = this;
+    const { frame, options, carried } = this.current!;
+    metered.by?.note(reaction, frame.colliders, w, velocities, h, share);
+    if (share < 1 && this.guard?.isOn) this.guard.holdBack();
+    else if (share < 1) {
+      const fall = frame.gravity.map((g) => g * options.gravityFactor);
+      const decay = 1 / (1 + h * options.damping);
+      ease(velocities, positions, start, w, { h, share, decay, fall, isCarried: carried?.isCarried });
+    }
     for (let i = 0; i < positions.length; i++) {
-      if (!isHeld) velocities[i] = (positions[i] - start[i]) / h;
+      if (share === 1) velocities[i] = (positions[i] - start[i]) / h;
       if (!Number.isFinite(positions[i])) {
         positions.set(start);
         velocities.fill(0);
