@@ -37,7 +37,7 @@ export function predict(
 }
 
 /**
- * v = u/h and x = x⁻ + u (2), if all of them are finite; with a `share` below 1 as in cpu/ease.ts.
+ * v = u/h and x = x⁻ + u (2), if all of them are finite; with a `share` below 1 as in cpu/velocities.ts.
  *
  * @param fx velocity by gravity in the substep
  * @returns 0 if not
