@@ -12,7 +12,11 @@ type Kind = "cloth" | "cloth that may touch itself" | "local-global cloth" | "so
 
 function add(world: World, kind: Kind, size: number): void {
   if (kind === "solid") {
-    const mesh = boxTetrahedra({ size: [0.4 * size, 0.4 * size, 0.4 * size], cells: [2, 2, 2], center: [0, 0.6 * size, 0] });
+    const mesh = boxTetrahedra({
+      size: [0.4 * size, 0.4 * size, 0.4 * size],
+      cells: [2, 2, 2],
+      center: [0, 0.6 * size, 0],
+    });
     world.addBody(solidModel({ ...mesh, material: { youngsModulus: 2e4 * size, poissonRatio: 0.3, density: 300 } }));
     return;
   }
@@ -23,9 +27,19 @@ function add(world: World, kind: Kind, size: number): void {
 }
 
 /** Highest energy beyond that of the start, as a part of what all weigh times half the size. */
-async function gainOf(world: World, kind: Kind, motion: "static" | "dynamic", size: number, seed: number): Promise<number> {
+async function gainOf(
+  world: World,
+  kind: Kind,
+  motion: "static" | "dynamic",
+  size: number,
+  seed: number,
+): Promise<number> {
   const half = 0.15 * size;
-  world.addRigidBody({ motion: "static", shape: { type: "box", halfExtents: [30 * size, size, 30 * size] }, position: [0, -size, 0] });
+  world.addRigidBody({
+    motion: "static",
+    shape: { type: "box", halfExtents: [30 * size, size, 30 * size] },
+    position: [0, -size, 0],
+  });
   const box = world.addRigidBody({
     motion,
     ...(motion === "dynamic" && { mass: size ** 2 }),
