@@ -37,20 +37,26 @@ export function predict(
 }
 
 /**
- * v = u/h and x = x⁻ + u (2), if all of them are finite.
+ * v = u/h and x = x⁻ + u (2), if all of them are finite; with a `share` below 1 as in cpu/velocities.ts.
  *
+ * @param fx velocity by gravity in the substep
  * @returns 0 if not
  */
-export function finish(end: usize, x: usize, v: usize, h: f32): i32 {
+export function finish(end: usize, x: usize, v: usize, h: f32, share: f32, decay: f32, fx: f32, fy: f32, fz: f32): i32 {
   let sum = f32x4.splat(0);
   for (let p: usize = 0; p !== end; p += RECORD) sum = add(sum, mul(v128.load(p, 16), f32x4.splat(0)));
   if (v128.any_true(f32x4.ne(sum, f32x4.splat(0)))) return 0;
   const time = f32x4.splat(h);
+  const part = f32x4.splat(share);
+  const kept = f32x4.splat((1 - share) * decay);
+  const fall = f32x4(fx, fy, fz, 0);
   for (let p: usize = 0; p !== end; p += RECORD) {
     const u = v128.load(p, 16);
     v128.store(x, f64x2.add(v128.load(x), f64x2.promote_low_f32x4(u)));
     store<f64>(x, load<f64>(x, 16) + <f64>load<f32>(p, 24), 16);
-    v128.store(v, f32x4.div(u, time));
+    let after = f32x4.div(u, time);
+    if (share < 1 && load<f32>(p, 12) > 0) after = add(mul(part, after), mul(kept, add(v128.load(v), fall)));
+    v128.store(v, after);
     x += 24;
     v += 16;
   }

@@ -48,10 +48,6 @@ fn shiftOf(p: u32) -> vec4f {
   }
 }
 
-fn velocityOf(p: u32) -> vec4f {
-  return state[2u * p + 1u];
-}
-
 fn airOf(p: u32) -> vec3f {
   return particleAir[p].xyz;
 }

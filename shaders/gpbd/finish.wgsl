@@ -21,6 +21,10 @@ fn setStart(p: u32, x: vec4f) {
   start[p] = x;
 }
 
+fn velocityOf(p: u32) -> vec4f {
+  return velocity[p];
+}
+
 fn setVelocity(p: u32, v: vec4f) {
   velocity[p] = v;
 }

@@ -14,6 +14,8 @@ struct StepParameters {
   arealMass: f32,
   // time for which an evaluation of the air stands [s]
   airInterval: f32,
+  // part of a correction that becomes velocity, see `FrameInput.pace`
+  pace: f32,
   // 1 / (1 + Δt damping)
   decay: f32,
   // how far a pinned particle goes towards its target: 1 / substeps left

@@ -21,6 +21,8 @@ struct LocalGlobalStep {
   vertexCount: u32,
   bodyCount: u32,
   frame: u32,
+  // part of a correction that becomes velocity, see `FrameInput.pace`
+  pace: f32,
 }
 
 // Rows whose values of S are in one buffer: whole quads, see quads.wgsl.

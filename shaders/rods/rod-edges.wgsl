@@ -57,7 +57,8 @@ fn finishEdges(@builtin(global_invocation_id) id: vec3u) {
   var turn = turns[id.x].x;
   // By the exponent bits: shader compilers may assume that floats are never NaN.
   if ((bitcast<u32>(turn) & 0x7f800000u) == 0x7f800000u) { turn = 0.0; }
-  turns[id.x].z = turn / step.h;
+  let isEased = step.pace < 1.0 && turns[id.x].y > 0.0;
+  turns[id.x].z = select(turn / step.h, mix(turns[id.x].z, turn / step.h, step.pace), isEased);
   let size = length(e);
   if (size > 0.0) { frames[id.x] = carryFrame(frames[id.x], e / size, turn); }
 }

@@ -73,6 +73,11 @@ export interface StepCounts {
 export interface FrameInput {
   /** frame time [s]; the time step is this divided by the body's substeps */
   readonly dt: number;
+  /**
+   * part of a correction of places that becomes velocity, 1 by default: a step after a longer one finds errors that the longer one has left,
+   * and would take their way in its own short time
+   */
+  readonly pace?: number;
   /** number of the frame, from 1 */
   readonly frame: number;
   readonly gravity: Vec3;

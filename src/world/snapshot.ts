@@ -31,6 +31,8 @@ export interface BodySnapshot extends BodyState {
 export interface Snapshot {
   readonly time: number;
   readonly frame: number;
+  /** @internal length of the longest step of late [s], see `World.step` */
+  readonly recent?: number;
   readonly bodies: readonly BodySnapshot[];
   /** rigid bodies and joints; absent from an automatic snapshot of bodies on the GPU, as is `colliders` */
   readonly rigid?: RigidSnapshot | undefined;

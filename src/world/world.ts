@@ -78,6 +78,8 @@ export class World {
   private readonly obstacleMotion = new ObstacleMotion();
   private snapshotTaken: { time: number; frame: number } | undefined;
   private clock = 0;
+  /** length of the longest step of late: what it has left is made up for in as much time [s] */
+  private recent = 0;
   private bodiesMade = 0;
   private collidersMade = 0;
   private frames = 0;
@@ -307,7 +309,8 @@ export class World {
     }
     this.frames++;
     const { frames, gravityVector: gravity, colliderSet: colliders, onRepeated, onStepped } = this;
-    const frame = { dt, frame: frames, gravity, colliders, onRepeated, onStepped };
+    this.recent = Math.max(dt, this.recent - dt);
+    const frame = { dt, pace: dt / this.recent, frame: frames, gravity, colliders, onRepeated, onStepped };
     this.prepare(frame);
     this.rigid.swallowed?.begin(this.rigid.bodies, this.bodyList);
     this.stepRigidBodies(dt);
@@ -390,9 +393,9 @@ export class World {
   async snapshot(): Promise<Snapshot> {
     this.check();
     this.makeBodies?.();
-    const { clock: time, frames: frame } = this;
+    const { clock: time, frames: frame, recent } = this;
     if (this.rigid.lane === "webgpu") await this.rigid.settled();
-    const snapshot = await takeSnapshot(this, time, frame);
+    const snapshot = { ...(await takeSnapshot(this, time, frame)), recent };
     const states = new Map(snapshot.bodies.map((state) => [state.id, state]));
     for (const body of this.bodyList) {
       const state = states.get(body.id);
@@ -415,6 +418,7 @@ export class World {
     restoreSnapshot(this, snapshot, () => {
       // The clock comes first, since bodies record the time of their states.
       this.clock = snapshot.time;
+      this.recent = snapshot.recent ?? 0;
       this.frames = snapshot.frame;
     });
   }

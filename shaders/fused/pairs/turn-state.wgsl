@@ -35,6 +35,10 @@ fn setClearance(p: u32, value: f32) {
   state[2u * p + 1u].w = value;
 }
 
+fn velocityOf(p: u32) -> vec4f {
+  return state[2u * p + 1u];
+}
+
 fn setVelocity(p: u32, v: vec4f) {
   state[2u * p + 1u] = vec4f(v.xyz, clearanceOf(p));
 }

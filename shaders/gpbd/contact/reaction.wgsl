@@ -56,6 +56,6 @@ fn returnReactions(@builtin(workgroup_id) group: vec3u, @builtin(local_invocatio
   gatherReactions(group.x, lane, false);
   if (lane == 0u) {
     proxyStates[group.x].contacts = contacts[0];
-    yieldTo(group.x, impulses[0], angularImpulses[0], step.fractionEnd, step.h);
+    yieldTo(group.x, step.pace * impulses[0], step.pace * angularImpulses[0], step.fractionEnd, step.h);
   }
 }

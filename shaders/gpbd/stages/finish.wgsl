@@ -2,8 +2,8 @@
 #import "gpbd/step-parameters.wgsl"
 #import "gpbd/stages/overlap.wgsl"
 
-// v = (x − x⁻)/Δt: equation (2) of paper 1. A body with a displacement that is no longer finite is frozen where it was
-// at the start of the substep, and the frame is noted. The importing module supplies startOf, setStart, setVelocity,
+// v = (x − x⁻)/Δt: equation (2) of paper 1; for the pace see cpu/velocities.ts. A body with a displacement that is no longer finite is frozen where it was
+// at the start of the substep, and the frame is noted. The importing module supplies startOf, setStart, velocityOf, setVelocity,
 // clearanceOf, setClearance, proxiesYield, `frozenAt`, pinOf, pinLimitOf, displacementOf.
 
 // The displacement, with the part that a pin which may give adds to it.
@@ -29,7 +29,13 @@ fn goOn(p: u32, u: vec3f, v: vec3f) {
   setClearance(p, clearanceOf(p) - (length(u) + step.obstacleMotion + proxiesYield()));
 }
 
+fn velocityAfter(p: u32, u: vec3f) -> vec3f {
+  let v = u / step.h;
+  if (step.pace == 1.0 || pinOf(p).w <= 0.0) { return v; }
+  return mix(step.decay * (velocityOf(p).xyz + step.h * step.gravity), v, step.pace);
+}
+
 fn finishParticle(p: u32) {
   let u = pulled(p, displacementOf(p));
-  if (isSound(p, u)) { goOn(p, u, u / step.h); }
+  if (isSound(p, u)) { goOn(p, u, velocityAfter(p, u)); }
 }

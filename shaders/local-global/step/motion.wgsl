@@ -62,7 +62,8 @@ fn finish(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   let way = select(displacement[i].xyz, step.pinShare * (pins[i].xyz - start[i].xyz), pins[i].w == HELD_EXACTLY);
-  velocity[i] = vec4f(way / step.h, 0.0);
+  let share = select(step.pace, 1.0, pins[i].w == HELD_EXACTLY);
+  velocity[i] = vec4f(select(mix(predicted[i].xyz, way, share), way, share == 1.0) / step.h, 0.0);
   start[i] = vec4f(start[i].xyz + way, 0.0);
   displacement[i] = vec4f(0.0);
 }

@@ -112,7 +112,7 @@ export class RigidProxy {
    * The part of the forces on the body in its next step that comes from deformable bodies, because other bodies seemed to hold it:
    * impulse [N s], angular impulse about the center of mass [N m s], and their `drive` [J].
    */
-  readonly held = new Float64Array(7);
+  readonly held = new Float64Array(8);
   /** [1/kg] */
   inverseMass = 0;
   /** xx, yy, zz, xy, xz, yz [1/(kg m²)], world axes */

@@ -267,8 +267,8 @@ export class LocalGlobalGroup implements DeformableSystem {
       this.setScale(bodies, settings);
     }
     this.rememberForces();
-    if (colliders.proxies.length > 0) this.returnForces(colliders, h);
-    bodies.forEach((body, i) => body.finish(frame.frame, this.delassus.parts[i].isTouched));
+    if (colliders.proxies.length > 0) this.returnForces(colliders, h, frame.pace);
+    bodies.forEach((body, i) => body.finish(frame.frame, this.delassus.parts[i].isTouched, frame.pace));
     if (!this.hasCables) for (const free of freeClusters(this.contacts, bodies)) keepAngularMomentum(free, h, 0);
   }
 
@@ -383,7 +383,7 @@ export class LocalGlobalGroup implements DeformableSystem {
   }
 
   /** Rigid bodies receive the impulses h λ = z / h of their contacts and cables. */
-  private returnForces(colliders: ColliderSet, h: number): void {
+  private returnForces(colliders: ColliderSet, h: number, pace = 1): void {
     const { contacts } = this;
     const { rigid, point, count, body, vertex, weight } = contacts;
     const wrenches = colliders.substepWrenches;
@@ -391,7 +391,7 @@ export class LocalGlobalGroup implements DeformableSystem {
       const owner = rigid[n];
       const force = this.remembered.get(contacts, n);
       if (owner < 0 || !force) continue;
-      const impulse = force.map((value) => -value / h) as unknown as Vec3;
+      const impulse = force.map((value) => (-pace * value) / h) as unknown as Vec3;
       for (const i of contacts.verticesOf(n)) {
         const { predicted, start } = this.stepped[body[i]];
         for (let c = 0; c < 3; c++) {

@@ -23,6 +23,7 @@ import type { CpuGuard } from "../guard/cpu-guard";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { Overlap } from "./cpu-overlap";
 import { CpuSweep } from "./cpu-sweep";
+import { finishVelocities } from "./velocities";
 import { airInterval } from "../external-forces";
 import { holdInRange } from "../range";
 import { hasSameElements, requireSameRods, type GpbdModel } from "../model";
@@ -277,16 +278,26 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     // A guard that has looked at the substep has done that.
     if (pins.limits && this.guard?.substep !== substep)
       pullPins(pins, positions, start, w, gripShare(substep, options.substeps));
-    if (!this.finishVelocities(h)) this.state.frozenAt = frame.frame;
-    this.rods?.frames.finish(positions, h);
+    const { share, guard } = this;
+    metered.by?.note(this.scratch.reaction, frame.colliders, w, this.state.velocities, h, share);
+    const isHeld = share < 1 && guard?.isOn === true;
+    if (isHeld) guard.holdBack();
+    if (!finishVelocities(this.state, this.scratch, this.current!, isHeld ? undefined : share))
+      this.state.frozenAt = frame.frame;
+    this.rods?.frames.finish(positions, h, frame.pace);
     if (substep === options.substeps - 1) this.flow(frame.dt);
+  }
+
+  /** Part of the substep's impulses that counts. */
+  private get share(): number {
+    return this.guard?.isOn ? this.guard.share : (this.current!.frame.pace ?? 1);
   }
 
   returnReactions(): void {
     const { frame, h, carried, squeezing } = this.current!;
     if (this.state.frozenAt > 0) return;
     const { reaction, w } = this.scratch;
-    const share = this.guard?.share ?? 1;
+    const { share } = this;
     returnReactions(reaction, frame.colliders, w, this.state.positions, h, squeezing, share);
     if (carried) addLoads(carried, this.state.positions, w, h * share, frame.colliders.substepWrenches, carried.given);
   }
@@ -406,24 +417,6 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       resolveParticleContact(colliders, p, positions, start, contact, material, fractions, w, reaction);
       if (!isWithin) waits?.note(p, positions, start);
     }
-  }
-
-  /** v = (x − x⁻)/h (2). A body that is no longer finite goes back to x⁻ and stays there. */
-  private finishVelocities(h: number): boolean {
-    const { positions, velocities } = this.state;
-    const { start, reaction, w } = this.scratch;
-    metered.by?.note(reaction, this.current!.frame.colliders, w, velocities, h, this.guard?.share);
-    const isHeld = this.guard !== undefined && this.guard.share < 1;
-    if (isHeld) this.guard!.holdBack();
-    for (let i = 0; i < positions.length; i++) {
-      if (!isHeld) velocities[i] = (positions[i] - start[i]) / h;
-      if (!Number.isFinite(positions[i])) {
-        positions.set(start);
-        velocities.fill(0);
-        return false;
-      }
-    }
-    return true;
   }
 
   async readState(): Promise<BodyState> {

@@ -518,6 +518,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       lift,
       arealMass: this.arealMass * (options.inertia ?? 1),
       airInterval: h * airInterval(substeps),
+      pace: frame.pace ?? 1,
       decay: 1 / (1 + h * damping),
       thickness,
       friction,

@@ -180,11 +180,12 @@ export class CpuRods {
   };
 
   /** q and ω at the end of a substep: frames go along with their edges. */
-  finish(x: Float64Array, h: number): void {
+  finish(x: Float64Array, h: number, pace = 1): void {
     const { rods, frames, turns, rates } = this;
     for (let e = 0; e < turns.length; e++) {
       const turn = Number.isFinite(turns[e]) ? turns[e] : 0;
-      rates[e] = turn / h;
+      const isEased = pace < 1 && this.w[e] > 0;
+      rates[e] = isEased ? rates[e] + pace * (turn / h - rates[e]) : turn / h;
       followEdge(x, rods.edges, e, 0.5 * turn, frames, 4 * e, frames);
     }
   }

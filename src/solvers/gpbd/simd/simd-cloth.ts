@@ -83,6 +83,8 @@ export class SimdCloth {
     const { kernels } = memory;
     const h = frame.dt / options.substeps;
     const reach = h / (1 + h * options.damping);
+    const { pace = 1 } = frame;
+    const fall = frame.gravity.map((g) => g * options.gravityFactor * h);
     this.load();
     this.begin(frame, options, pins);
     contacts.beginFrame(frame, options, h, this.origin);
@@ -114,7 +116,8 @@ export class SimdCloth {
       packed?.hold(options.threadSlack!, threads!.rest(h));
       contacts.project(substep);
       if (proxies) contacts.meter();
-      if (kernels.finish(layout.end, layout.x, layout.v, h) === 0) return false;
+      if (kernels.finish(layout.end, layout.x, layout.v, h, pace, reach / h, fall[0]!, fall[1]!, fall[2]!) === 0)
+        return false;
       if (!proxies) continue;
       proxies.beginReactions();
       contacts.returnReactions(substep);

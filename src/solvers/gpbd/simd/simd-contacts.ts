@@ -165,7 +165,7 @@ export class SimdContacts {
     const { f32 } = memory;
     for (let p = 0; p < owner.length; p++)
       for (let c = 0; owner[p] >= 0 && c < 3; c++) velocities[3 * p + c] = f32[layout.v / 4 + 4 * p + c]!;
-    metered.by.note(reaction, frame.input!.colliders, w, velocities, h);
+    metered.by.note(reaction, frame.input!.colliders, w, velocities, h, frame.input!.pace);
   }
 
   returnReactions(substep: number): void {
@@ -173,7 +173,7 @@ export class SimdContacts {
     const { substeps } = frame.options!;
     fractions[0] = substep / substeps;
     fractions[1] = (substep + 1) / substeps;
-    returnReactions(body.scratch.reaction, frame.input!.colliders, w, positions, h, this.squeezing!);
+    returnReactions(body.scratch.reaction, frame.input!.colliders, w, positions, h, this.squeezing!, frame.input!.pace);
   }
 
   /** Obstacles that the box of the body's ways meets. */

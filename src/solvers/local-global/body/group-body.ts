@@ -325,19 +325,21 @@ export class GroupBody implements ContactBody {
     };
   }
 
-  /** v = (q − q⁻)/h, with the angular momentum of what nothing touches. A body that is no longer finite goes back to q⁻ and stays there. */
-  finish(frame: number, isTouched = false): void {
+  /** v = (q − q⁻)/h, of which a change counts for the pace's share (see `FrameInput.pace`), with the angular momentum of what nothing touches. A body that is no longer finite goes back to q⁻ and stays there. */
+  finish(frame: number, isTouched = false, pace = 1): void {
     const { positions, velocities } = this.state;
-    const { start, h } = this;
+    const { start, predicted, pinSolver, h } = this;
     for (let i = 0; i < positions.length; i++) {
       velocities[i] = (positions[i] - start[i]) / h;
+      if (pace < 1 && pinSolver.exact[Math.floor(i / 3)] !== 1)
+        velocities[i] += (1 - pace) * ((predicted[i] - start[i]) / h - velocities[i]);
       if (Number.isFinite(positions[i])) continue;
       positions.set(start);
       velocities.fill(0);
       this.frozenAt = frame;
       return;
     }
-    if (!isTouched && this.pinSolver.vertices.length === 0) keepAngularMomentum([this], h);
+    if (!isTouched && pinSolver.vertices.length === 0) keepAngularMomentum([this], h);
     this.model.terms.forEach((term, k) => rememberRotations(term, this.terms[k], positions));
   }
 

@@ -220,6 +220,7 @@ export class GpuSystem {
         steps.set(slot, "vertexCount", this.buffers.vertexCount);
         steps.set(slot, "bodyCount", this.bodies.length);
         steps.set(slot, "frame", frame.frame);
+        steps.set(slot, "pace", frame.pace ?? 1);
       }
     queue.writeBuffer(this.buffers.step, 0, steps.bytes, 0, SLOTS * substeps * UNIFORM_SLOT);
     let [pin, entry] = [0, 0];

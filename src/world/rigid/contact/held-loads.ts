@@ -3,7 +3,7 @@
  * becomes a force of the next step, in which the holding bodies should take it up. A light rigid body that gives way instead would get the whole
  * impulse of a heavy one. So it is pushed no faster than the soft bodies came: H · (v − v⁻) ≤ Σ J · u, with the impulses J of the soft bodies,
  * their approach velocities u, and the part H of the impulses that is held. Nor is it pushed for longer than it stays: a force that moves it from rest by
- * its size, in a part t of the step, has left it by then, and H is its impulse until t. A step that makes it faster is repeated with a smaller H. A step that
+ * its size, in a part t of the step, has left it by then, and H is its impulse until t. In a step longer than theirs the force is as much smaller. A step that makes it faster is repeated with a smaller H. A step that
  * cannot be repeated is taken back for that body, as far as it made it faster.
  */
 import { driveMeter } from "../../../collision/obstacles/drive";
@@ -18,6 +18,9 @@ import type { BodySlots } from "../body-slots";
 const TRIES = 4;
 /** Of what is allowed, as gravity and other contacts have their part in what is found. */
 const AIM = 0.9;
+
+/** Places in `RigidRecord.held`, after the impulses: Σ J · u [J], and the step in which they were given [s]. */
+const AT = { drive: 6, time: 7 } as const;
 
 interface Load {
   /** of the body */
@@ -59,12 +62,24 @@ export class HeldLoads {
       const { record } = slots.bodies[bodies.awake[k]];
       const { held, slot, compiled, rests } = record;
       // A body that sleeps with soft ones gets that force when it wakes.
-      if (rests || !held || !compiled || held.every((value) => value === 0)) continue;
+      if (rests || !held || !compiled || held.every((value, i) => value === 0 || i === AT.time)) continue;
+      this.spread(slot, held);
       const { reach } = compiled;
       const before = bodies.state.velocity.slice(TWIST_SIZE * slot, TWIST_SIZE * (slot + 1));
-      const most = Math.max(0, held[6]) + fall * (lengthAt(held, 0) + lengthAt(held, 3) / reach);
+      const most = Math.max(0, held[AT.drive]) + fall * (lengthAt(held, 0) + lengthAt(held, 3) / reach);
       loads.push({ slot, held: held.slice(), before, most, reach, part: 1, tries: 0 });
       held.fill(0);
+    }
+  }
+
+  /** A force of a step lasts for this one: its impulse grows by that in no case. */
+  private spread(slot: number, held: Float64Array): void {
+    const { dt } = this;
+    const { force } = this.bodies.state;
+    const time = held[AT.time];
+    for (let i = 0; i < TWIST_SIZE; i++) {
+      if (time < dt) force[TWIST_SIZE * slot + i] -= held[i] / time - held[i] / dt;
+      else if (time > dt) held[i] *= dt / time;
     }
   }
 

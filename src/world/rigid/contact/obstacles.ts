@@ -383,7 +383,7 @@ const isPushed = ({ motion, options }: RigidBody): boolean => motion === "dynami
  * @param drive see `RigidProxy.drive` [J]
  */
 function push(body: RigidBody, { impulse, angularImpulse, held, angularHeld }: Push, dt: number, drive: number): void {
-  body.record.held?.set([...held, ...angularHeld, drive]);
+  body.record.held?.set([...held, ...angularHeld, drive, dt]);
   body.applyImpulse(impulse);
   body.applyAngularImpulse(angularImpulse);
   body.applyForce(scaled(held, 1 / dt));
