@@ -77,6 +77,8 @@ export class RigidCore {
   private readonly heldJoints: Joint[] = [];
   private readonly jointSolvers = new WeakMap<RigidJoint, Joint>();
   private isJointsStale = false;
+  /** places of the bodies that were put elsewhere since the last step */
+  private readonly put = new Set<number>();
   private disposed = false;
   private gpu: GpuLane | undefined;
   private softContext: GpuContext | undefined;
@@ -180,6 +182,19 @@ export class RigidCore {
   ): readonly ProxyIsland[] {
     if (movers.length === 0 || this.softCount > 0 || this.linkages.length > 0) return [];
     return this.parts.solver.loaded?.answeringIslands(this.dynamics, movers, proxyOf, part, dt) ?? [];
+  }
+
+  /** @internal after deformable bodies put rigid ones elsewhere: those that are joined went one by one */
+  closeJoints(): void {
+    if (this.put.size === 0 || this.isOnGpu || this.heldJoints.length === 0 || this.isJointsStale) return;
+    this.dynamics.stepper!.closeJoints(this.put);
+    this.slots.updatePoses();
+  }
+
+  /** @internal see `jointedIslands`; none beside deformable bodies of the Newton solver, which push in the same step */
+  jointedIslands(proxyOf: (slot: number) => RigidProxy | undefined): readonly ProxyIsland[] {
+    if (this.heldJoints.length === 0 || this.softCount > 0) return [];
+    return this.parts.solver.loaded?.jointedIslands(this.dynamics, proxyOf) ?? [];
   }
 
   /** @internal see `roomBelow` */
@@ -440,6 +455,7 @@ export class RigidCore {
     settleTargets(slots, dynamics, finder);
     bodies.clearForces();
     finder.noteStill();
+    this.put.clear();
   }
 
   private readonly endPart = (part: number): void => {
@@ -529,6 +545,7 @@ export class RigidCore {
   /** @internal */
   place(body: RigidBody, position: Vec3, rotation: Quat): void {
     this.onPlace?.(body);
+    this.put.add(body.record.slot);
     this.wakeAround(body.record.slot);
     this.slots.writePose(body, position, rotation);
     this.equip()?.moved(body.record.slot);
