@@ -3,10 +3,8 @@ import type { RigidShape } from "../../collision/narrow/shapes/rigid-shape";
 import type { ProxyIsland, RigidProxy } from "../../collision/obstacles/rigid-proxy";
 import { invalid, PliantError } from "../../errors";
 import type { GpuContext } from "../../gpu/device";
-import { lengthAt } from "../../math/vectors";
 import { checkNames } from "../../option-names";
 import type { Quat, Vec3 } from "../../math/types";
-import { Motion } from "../../solvers/newton/motion/bodies";
 import { RigidDynamics } from "../../solvers/newton/dynamics";
 import type { FemBody } from "../../solvers/newton/deformable/fem-body";
 import type { Joint } from "../../solvers/newton/joints/joint";
@@ -38,11 +36,6 @@ import { type RigidParts, rigidParts } from "./parts/parts";
 import type { SoftBodies } from "./soft/soft-bodies";
 import type { rigidSupply } from "./contact/rigid-supply";
 import { restoreState, type RigidSnapshot, takeSnapshot } from "./snapshot";
-
-/** Longest free fall in a step, in reaches of the body. */
-const LONGEST_FALL = 0.35;
-/** Most steps in a frame that small bodies ask for. */
-const MOST_SUBSTEPS = 8;
 
 /**
  * Rigid bodies and joints. By default they are stepped on the CPU in f64, and poses are ready when `step` returns. The
@@ -413,7 +406,7 @@ export class RigidCore {
     const { bodies } = dynamics;
     bodies.isWhole = this.isMixed || this.isHeard || this.softCount > 0 || this.gpu !== undefined;
     bodies.findAwake();
-    const fewest = this.substepsOf(dt);
+    const fewest = Math.max(this.substeps, slots.stepsOf(dt, this.gravityVector));
     this.led.ensureBegun(dt);
     if (!finder) {
       aim(slots, dynamics, dt);
@@ -463,26 +456,6 @@ export class RigidCore {
     this.onPart?.(part);
     this.sleep.update(part, this.slots.bodies, this.gravityVector);
   };
-
-  /**
-   * Number of steps in a frame of dt [s]: `substeps`, or more if a dynamic body is so small that free fall from rest
-   * takes it further than about a third of its size in one step. In such a step it would also hit bodies that are two
-   * bodies away.
-   */
-  private substepsOf(dt: number): number {
-    const { bodies } = this.dynamics;
-    const g = lengthAt(this.gravityVector, 0);
-    let needed = 0;
-    for (let k = 0; k < bodies.awakeCount; k++) {
-      const slot = bodies.awake[k];
-      const { compiled } = this.slots.bodies[slot].record;
-      if (!compiled || bodies.model.motion[slot] !== Motion.dynamic || bodies.state.asleep[slot] === 1) continue;
-      const { reach } = compiled;
-      if (reach === 0) continue;
-      needed = Math.max(needed, (g * Math.abs(bodies.model.gravityFactor[slot]) * dt * dt) / (LONGEST_FALL * reach));
-    }
-    return Math.max(this.substeps, Math.min(MOST_SUBSTEPS, Math.ceil(Math.sqrt(needed))));
-  }
 
   /** Prepares deformable bodies for a frame on the GPU. @returns whether the GPU solves them */
   private prepareSoft(dt: number): boolean {
