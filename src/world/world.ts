@@ -497,6 +497,7 @@ export class World {
     this.colliderSet.endFrame();
     this.rigidObstacles.take(dt);
     this.rigid.swallowed?.finish(dt);
+    this.rigid.closeJoints();
     for (const mechanism of this.mechanisms) mechanism.settle();
     this.systems.attachments?.finish(dt);
     this.systems.sleepers?.finish(dt);

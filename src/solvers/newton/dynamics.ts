@@ -40,6 +40,12 @@ export interface Stepper {
    */
   renumber(slotOf: Int32Array): void;
   step(h: number, gravity: ArrayLike<number>, buffer: ContactBuffer, pairs: PairList, joints: readonly Joint[]): void;
+  /**
+   * Closes joints of the last step that bodies were moved out of since, by motions without speed.
+   *
+   * @param moved places of these bodies
+   */
+  closeJoints(moved: ReadonlySet<number>): void;
 }
 
 export class RigidDynamics {

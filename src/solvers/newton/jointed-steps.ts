@@ -187,13 +187,13 @@ export class JointedSteps {
    * Call after a step. Sweeps hold joints in their current state, and errors of light bodies beside heavy ones have no energy that
    * counts, so joints may be open: they are closed by motions without speed, with the J of each pose, as far as these help.
    */
-  private close(island: number, h: number, H: number, isTrusted: boolean): void {
+  close(island: number, h: number, H: number, isTrusted: boolean, most = MOST_MOTIONS): void {
     const { system, gathering } = this;
     let opening = this.opening();
     let damping = DAMPING;
     let isMoved = true;
     let hasMoved = false;
-    for (let motion = 0; motion < MOST_MOTIONS && opening > OPEN; motion++) {
+    for (let motion = 0; motion < most && opening > OPEN; motion++) {
       const { squares } = this;
       if (isMoved) gathering.renewJoints(island, H / h, H);
       const scale = this.drawTogether(1, damping);

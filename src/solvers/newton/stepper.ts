@@ -194,6 +194,17 @@ export class RigidStepper implements Stepper {
     else this.takeStep(island, h);
   }
 
+  closeJoints(moved: ReadonlySet<number>): void {
+    const { jointStart } = this.gathering;
+    const { count, start, bodyList } = this.islands;
+    for (let island = 0; island < count; island++) {
+      if (jointStart[island + 1] === jointStart[island]) continue;
+      if (!bodyList.subarray(start[island], start[island + 1]).some((slot) => moved.has(slot))) continue;
+      this.select(island);
+      this.jointed.close(island, 1, 1, true, PUSHED_MOTIONS);
+    }
+  }
+
   private select(island: number): void {
     const { system, islands } = this;
     const { contactStart, jointStart, joints } = this.gathering;
@@ -229,6 +240,7 @@ export class RigidStepper implements Stepper {
     }
     this.gathering.keepJoints(island, 1);
     this.finishIsland(h, isCoupled);
+    if (isCoupled && system.rowCount > 0) this.jointed.close(island, h, h, true);
   }
 
   /** Sets the number of steps of an island, and whether they are small steps by sweeps. */
@@ -402,6 +414,8 @@ const CALM_SPIN = 0.2;
 const RETRY = 30;
 /** So many bodies at rest are put in their order one by one, which needs no memory. */
 const FEW = 8;
+/** Most motions that close the joints of an island after pushes, which may have moved its bodies by more than their size. */
+const PUSHED_MOTIONS = 48;
 const shift = new Float64Array(3);
 /** Overlaps up to this [m], times the island's grain, are rounding: their removal may count as velocity. */
 const OVERLAP = 1e-6;

@@ -1,6 +1,7 @@
 import { resized } from "../../math/arrays";
 import type { Quat, Vec3 } from "../../math/types";
-import { POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
+import { lengthAt } from "../../math/vectors";
+import { Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
 import { writeScale } from "../../solvers/newton/scale";
 import type { MassProperties } from "./body-options";
@@ -11,6 +12,11 @@ import { product, turn } from "../../math/quaternions";
 const FASTEST = 1000;
 /** Default of `maxAngularSpeed`, in units of pace / grain [rad/s] */
 const FASTEST_SPIN = 200;
+
+/** Longest free fall in a step, in reaches of the body. */
+const LONGEST_FALL = 0.35;
+/** Most steps in a frame that small bodies ask for. */
+const MOST_SUBSTEPS = 8;
 
 /**
  * The bodies of a world by place, in the order of their ids, and their rows in the solver's tables. The solver
@@ -133,6 +139,25 @@ export class BodySlots {
       pose[at + 3 + i] = q[i];
       this.poses[at + 3 + i] = rotation[i];
     }
+  }
+
+  /**
+   * Number of steps in a frame of dt [s] that dynamic bodies ask for which are so small that free fall from rest takes them further than about a
+   * third of their size in one step. In such a step they would also hit bodies that are two bodies away.
+   */
+  stepsOf(dt: number, gravity: Vec3): number {
+    const { bodies } = this.dynamics;
+    const g = lengthAt(gravity, 0);
+    let needed = 0;
+    for (let k = 0; k < bodies.awakeCount; k++) {
+      const slot = bodies.awake[k];
+      const { compiled } = this.bodies[slot].record;
+      if (!compiled || bodies.model.motion[slot] !== Motion.dynamic || bodies.state.asleep[slot] === 1) continue;
+      const { reach } = compiled;
+      if (reach === 0) continue;
+      needed = Math.max(needed, (g * Math.abs(bodies.model.gravityFactor[slot]) * dt * dt) / (LONGEST_FALL * reach));
+    }
+    return Math.min(MOST_SUBSTEPS, Math.ceil(Math.sqrt(needed)));
   }
 
   /** Computes poses of the frames of the bodies that are awake from those of the solver. */

@@ -3,10 +3,8 @@ import type { RigidShape } from "../../collision/narrow/shapes/rigid-shape";
 import type { ProxyIsland, RigidProxy } from "../../collision/obstacles/rigid-proxy";
 import { invalid, PliantError } from "../../errors";
 import type { GpuContext } from "../../gpu/device";
-import { lengthAt } from "../../math/vectors";
 import { checkNames } from "../../option-names";
 import type { Quat, Vec3 } from "../../math/types";
-import { Motion } from "../../solvers/newton/motion/bodies";
 import { RigidDynamics } from "../../solvers/newton/dynamics";
 import type { FemBody } from "../../solvers/newton/deformable/fem-body";
 import type { Joint } from "../../solvers/newton/joints/joint";
@@ -38,11 +36,6 @@ import { type RigidParts, rigidParts } from "./parts/parts";
 import type { SoftBodies } from "./soft/soft-bodies";
 import type { rigidSupply } from "./contact/rigid-supply";
 import { restoreState, type RigidSnapshot, takeSnapshot } from "./snapshot";
-
-/** Longest free fall in a step, in reaches of the body. */
-const LONGEST_FALL = 0.35;
-/** Most steps in a frame that small bodies ask for. */
-const MOST_SUBSTEPS = 8;
 
 /**
  * Rigid bodies and joints. By default they are stepped on the CPU in f64, and poses are ready when `step` returns. The
@@ -77,6 +70,8 @@ export class RigidCore {
   private readonly heldJoints: Joint[] = [];
   private readonly jointSolvers = new WeakMap<RigidJoint, Joint>();
   private isJointsStale = false;
+  /** places of the bodies that were put elsewhere since the last step */
+  private readonly put = new Set<number>();
   private disposed = false;
   private gpu: GpuLane | undefined;
   private softContext: GpuContext | undefined;
@@ -180,6 +175,19 @@ export class RigidCore {
   ): readonly ProxyIsland[] {
     if (movers.length === 0 || this.softCount > 0 || this.linkages.length > 0) return [];
     return this.parts.solver.loaded?.answeringIslands(this.dynamics, movers, proxyOf, part, dt) ?? [];
+  }
+
+  /** @internal after deformable bodies put rigid ones elsewhere: those that are joined went one by one */
+  closeJoints(): void {
+    if (this.put.size === 0 || this.isOnGpu || this.heldJoints.length === 0 || this.isJointsStale) return;
+    this.dynamics.stepper!.closeJoints(this.put);
+    this.slots.updatePoses();
+  }
+
+  /** @internal see `jointedIslands`; none beside deformable bodies of the Newton solver, which push in the same step */
+  jointedIslands(proxyOf: (slot: number) => RigidProxy | undefined): readonly ProxyIsland[] {
+    if (this.heldJoints.length === 0 || this.softCount > 0) return [];
+    return this.parts.solver.loaded?.jointedIslands(this.dynamics, proxyOf) ?? [];
   }
 
   /** @internal see `roomBelow` */
@@ -398,7 +406,7 @@ export class RigidCore {
     const { bodies } = dynamics;
     bodies.isWhole = this.isMixed || this.isHeard || this.softCount > 0 || this.gpu !== undefined;
     bodies.findAwake();
-    const fewest = this.substepsOf(dt);
+    const fewest = Math.max(this.substeps, slots.stepsOf(dt, this.gravityVector));
     this.led.ensureBegun(dt);
     if (!finder) {
       aim(slots, dynamics, dt);
@@ -440,6 +448,7 @@ export class RigidCore {
     settleTargets(slots, dynamics, finder);
     bodies.clearForces();
     finder.noteStill();
+    this.put.clear();
   }
 
   private readonly endPart = (part: number): void => {
@@ -447,26 +456,6 @@ export class RigidCore {
     this.onPart?.(part);
     this.sleep.update(part, this.slots.bodies, this.gravityVector);
   };
-
-  /**
-   * Number of steps in a frame of dt [s]: `substeps`, or more if a dynamic body is so small that free fall from rest
-   * takes it further than about a third of its size in one step. In such a step it would also hit bodies that are two
-   * bodies away.
-   */
-  private substepsOf(dt: number): number {
-    const { bodies } = this.dynamics;
-    const g = lengthAt(this.gravityVector, 0);
-    let needed = 0;
-    for (let k = 0; k < bodies.awakeCount; k++) {
-      const slot = bodies.awake[k];
-      const { compiled } = this.slots.bodies[slot].record;
-      if (!compiled || bodies.model.motion[slot] !== Motion.dynamic || bodies.state.asleep[slot] === 1) continue;
-      const { reach } = compiled;
-      if (reach === 0) continue;
-      needed = Math.max(needed, (g * Math.abs(bodies.model.gravityFactor[slot]) * dt * dt) / (LONGEST_FALL * reach));
-    }
-    return Math.max(this.substeps, Math.min(MOST_SUBSTEPS, Math.ceil(Math.sqrt(needed))));
-  }
 
   /** Prepares deformable bodies for a frame on the GPU. @returns whether the GPU solves them */
   private prepareSoft(dt: number): boolean {
@@ -529,6 +518,7 @@ export class RigidCore {
   /** @internal */
   place(body: RigidBody, position: Vec3, rotation: Quat): void {
     this.onPlace?.(body);
+    this.put.add(body.record.slot);
     this.wakeAround(body.record.slot);
     this.slots.writePose(body, position, rotation);
     this.equip()?.moved(body.record.slot);

@@ -20,6 +20,13 @@ it.each([
   ["chains", 322, 20],
   // a solid that lands on a body of a fortieth of its weight, which tips
   ["mixed", 107, 10],
+  // a sphere that is thrown back by what it meets, through the ground in the same frame
+  ["changing", 98, 1],
+  // pairs on whose halves solids of each solver fall, by several of their sizes in a frame
+  ["changing", 99, 2],
+  ["changing", 84, 4],
+  ["changing", 85, 6],
+  ["changing", 82, 11],
 ] as const)("the first frames of %s %i are well", async (name, seed, frames) => {
   const data = drawScene(
     families.find((family) => family.name === name)!,

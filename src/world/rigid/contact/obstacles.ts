@@ -79,7 +79,7 @@ export class RigidObstacles {
   take(dt: number): void {
     if (this.obstacles.size === 0) return;
     const { wrench, displacement } = this;
-    const { led } = this.host.rigid;
+    const { rigid } = this.host;
     for (const [body, { proxy, support, place }] of this.obstacles) {
       if (body.isDisposed || body.record.rests) continue;
       const { leader } = body.options;
@@ -89,11 +89,11 @@ export class RigidObstacles {
       // A deformable body that turned non-finite will be frozen, and must not affect other bodies.
       if (![...wrench, ...displacement].every(Number.isFinite)) continue;
       const wasThere = isAt(body, place);
-      support.limit(displacement);
+      support.limit(displacement, scaled(rigid.gravity, body.gravityFactor));
       if (!leader || displacement.some((value) => value !== 0)) displace(body, displacement);
       if (wasThere) writePose(place, body.position, body.rotation);
       if (leader) {
-        led.feel(body, wrench, displacement);
+        rigid.led.feel(body, wrench, displacement);
         continue;
       }
       push(body, pushOf(support, wrench, displacement), dt, drive);
@@ -207,8 +207,12 @@ export class RigidObstacles {
       });
     }
     if (onGpu) return;
-    for (const linkage of rigid.linkages) {
-      const island = linkage.joinLinks((body) => this.pushedProxyOf(body));
+    const linked = rigid.linkages.map((linkage) => linkage.joinLinks((body) => this.pushedProxyOf(body)));
+    const jointed = rigid.jointedIslands((slot) => {
+      const proxy = this.pushedProxyOf(rigid.bodies[slot]);
+      return proxy?.seat ? undefined : proxy;
+    });
+    for (const island of [...linked, ...jointed]) {
       if (!island) continue;
       colliderSet.islands = [...colliderSet.islands, island];
       island.proxies.forEach((proxy, place) => (proxy.seat = { island, place }));
@@ -229,7 +233,7 @@ export class RigidObstacles {
     const velocity = scaled(subtract(body.centerOfMass, centre), 1 / dt);
     const { inverseMass, inverseInertia, support = STILL, mobility, turning, blocked } = response ?? UNMOVED;
     const spin = spinBetween(rotation, body.rotation, dt);
-    const isFalling = (owners.size > 0 || proxy.seat !== undefined || proxy.quiet <= PUSHED_FOR) && isDynamic;
+    const isFalling = (owners.size > 0 || hasContacts(proxy) || proxy.quiet <= PUSHED_FOR) && isDynamic;
     const course = isFalling ? fallOf(body, obstacle.velocity, velocity, scaled(gravity, body.gravityFactor), dt) : {};
     const { endVelocity, endSpin } = isDynamic
       ? { endVelocity: body.linearVelocity, endSpin: body.angularVelocity }
@@ -249,9 +253,9 @@ export class RigidObstacles {
     gravity: Vec3,
   ): SupportedResponse {
     const [x, y, z, fx, fy, fz] = heard as unknown as Six;
-    if (proxy.seat) support.forget();
+    if (hasContacts(proxy)) support.forget();
     else support.hear([x, y, z], scaled(gravity, body.mass * body.gravityFactor * dt), [dt * fx, dt * fy, dt * fz]);
-    support.room = this.host.rigid.roomBelow(body, support.direction);
+    support.room = this.host.rigid.roomBelow(body, scaled(gravity, body.gravityFactor));
     return support.response(1 / body.mass, inverseInertia(body));
   }
 
@@ -373,6 +377,9 @@ export class RigidObstacles {
     writePose(place, body.position, body.rotation);
   }
 }
+
+/** Whether a body answers with the contacts of its island. */
+const hasContacts = ({ seat }: RigidProxy): boolean => seat !== undefined && !seat.island.answer;
 
 /** Whether pushes of deformable bodies affect a body or its leader. */
 const isPushed = ({ motion, options }: RigidBody): boolean => motion === "dynamic" || options.leader !== undefined;

@@ -105,9 +105,13 @@ export class Support {
     return [0, 1, 2].map((c) => mobility * (impulse[c] - held * direction[c])) as unknown as Vec3;
   }
 
-  /** Takes off a displacement what would bring the body into what it stands on: a body that tips yields to a part of a push, however heavy that is. */
-  limit(displacement: Float64Array): void {
-    const { direction: d, room } = this;
+  /**
+   * Takes off a displacement what would bring the body into what it stands on: a body that tips yields to a part of a push, however heavy that is.
+   *
+   * @param d the weight, of any length
+   */
+  limit(displacement: Float64Array, d: Vec3): void {
+    const { room } = this;
     const size = norm(d);
     const along = dot(d, displacement) / size;
     if (along > room) for (let c = 0; c < 3; c++) displacement[c] -= ((along - room) * d[c]) / size;

@@ -6,6 +6,7 @@
  */
 
 import { IdList } from "../../../math/arrays";
+import { identityFrame, poseToFrame } from "../../../collision/narrow/frame";
 import { collide } from "../../../collision/narrow/collide";
 import { ContactBuffer } from "../../../collision/narrow/contact-buffer";
 import type { Vec3 } from "../../../math/types";
@@ -76,7 +77,7 @@ export class TrustedSteps {
       }
       const isLeast = part < (2 * h) / MOST_PARTS;
       const isTooLong = !isFinal && !isLeast && this.isTooLong(joints);
-      if (isTooLong || !(isFinal || (isLeast && expected) || this.isTrusted(part, gravity))) {
+      if (isTooLong || !(isFinal || (isLeast && expected) || this.isTrusted(part, gravity, !expected))) {
         this.repeated++;
         this.goBack(joints);
         // If the contacts were already those of the new course, the part was too long.
@@ -131,15 +132,44 @@ export class TrustedSteps {
     this.slots.updatePoses();
   }
 
-  /** Whether no body that the step moved off its course is deep in another body. */
-  private isTrusted(h: number, gravity: Vec3): boolean {
+  /**
+   * Whether no body that the step moved off its course is deep in another body, or went through one.
+   *
+   * @param isFirst whether contacts are those of the course before
+   */
+  private isTrusted(h: number, gravity: Vec3, isFirst: boolean): boolean {
     const { suspects, finder } = this;
     this.findSuspects(h, gravity);
     if (suspects.length === 0) return true;
     const { broad } = finder;
     for (const slot of suspects) if (finder.boxOf(slot, this.box)) broad.setBox(slot, this.box);
     broad.update();
-    return suspects.every((slot) => !this.isDeep(slot));
+    return suspects.every((slot) => !this.isDeep(slot) && !(isFirst && this.wentThrough(slot)));
+  }
+
+  /** Whether the middle of a body that left its course by more than its thickness went into a part of a body, or through it, that it has no contacts with. */
+  private wentThrough(slot: number): boolean {
+    const { near, finder, box, poses } = this;
+    if (this.ways[slot] <= this.thickness(slot) || !finder.boxOf(slot, box)) return false;
+    const { pose } = this.dynamics.bodies.state;
+    const at = POSE_SIZE * slot;
+    for (let c = 0; c < 3; c++) {
+      box[c] = Math.min(box[c], poses[at + c]);
+      box[3 + c] = Math.max(box[3 + c], poses[at + c]);
+    }
+    finder.broad.query(box, near);
+    for (let k = 0; k < near.count; k++) {
+      const other = near.items[k];
+      if (other === slot || !finder.broad.mayMeet(slot, other)) continue;
+      const [a, b] = slot < other ? [slot, other] : [other, slot];
+      const { pairs } = finder;
+      const known = firstOf(pairs, a, b);
+      if (known < pairs.count && pairs.bodyA[known] === a && pairs.bodyB[known] === b) continue;
+      poseToFrame(this.slots.poses, POSE_SIZE * other, frame);
+      for (const { convex, bounds } of finder.shapeOf(other)?.parts ?? [])
+        if (convex && crosses(bounds, poses, pose, at)) return true;
+    }
+    return false;
   }
 
   /** Whether a step has errors that other contacts would not mend. */
@@ -258,8 +288,28 @@ export class TrustedSteps {
   }
 }
 
-/** Depth of two bodies in each other, by their pushing contacts [m]. */
-function depthOf(pairs: PairList, contacts: ContactBuffer, a: number, b: number): number {
+const frame = identityFrame();
+
+/** Whether the way from a place of one array to that of another goes through a box in `frame`. */
+function crosses(box: Float64Array, from: Float64Array, to: Float64Array, at: number): boolean {
+  let [enter, leave] = [0, 1];
+  for (let i = 0; i < 3; i++) {
+    let [x, way] = [0, 0];
+    for (let c = 0; c < 3; c++) {
+      x += frame[3 * c + i] * (from[at + c] - frame[9 + c]);
+      way += frame[3 * c + i] * (to[at + c] - from[at + c]);
+    }
+    if (way === 0 && (x < box[i] || x > box[3 + i])) return false;
+    if (way === 0) continue;
+    const [s, t] = [(box[i] - x) / way, (box[3 + i] - x) / way];
+    enter = Math.max(enter, Math.min(s, t));
+    leave = Math.min(leave, Math.max(s, t));
+  }
+  return enter < leave;
+}
+
+/** The first place of a sorted list whose pair is not before that of a and b. */
+function firstOf(pairs: PairList, a: number, b: number): number {
   let low = 0;
   let high = pairs.count;
   while (low < high) {
@@ -268,8 +318,13 @@ function depthOf(pairs: PairList, contacts: ContactBuffer, a: number, b: number)
     if (isBefore) low = middle + 1;
     else high = middle;
   }
+  return low;
+}
+
+/** Depth of two bodies in each other, by their pushing contacts [m]. */
+function depthOf(pairs: PairList, contacts: ContactBuffer, a: number, b: number): number {
   let depth = 0;
-  for (let k = low; k < pairs.count && pairs.bodyA[k] === a && pairs.bodyB[k] === b; k++)
+  for (let k = firstOf(pairs, a, b); k < pairs.count && pairs.bodyA[k] === a && pairs.bodyB[k] === b; k++)
     for (let c = pairs.first[k]; c < pairs.end[k] && pairs.isSensor[k] === 0; c++)
       depth = Math.max(depth, -contacts.separation[c]);
   return depth;

@@ -8,6 +8,7 @@ export { ContactFinder } from "../contact/contact-finder";
 export { TrustedSteps } from "../contact/trusted-steps";
 export { metOnWay } from "../contact/met-on-way";
 export { answeringIslands } from "../contact/answering-islands";
+export { jointedIslands } from "../soft/jointed-island";
 export { roomBelow } from "../contact/room-below";
 export { beginLinkages } from "../linked-bodies";
 export { watchSwallowed } from "../soft/swallowed";
