@@ -309,8 +309,8 @@ export class World {
     }
     this.frames++;
     const { frames, gravityVector: gravity, colliderSet: colliders, onRepeated, onStepped } = this;
-    this.recent = Math.max(dt, this.recent - dt);
-    const frame = { dt, pace: dt / this.recent, frame: frames, gravity, colliders, onRepeated, onStepped };
+    const pace = dt / (this.recent = Math.max(dt, this.recent - dt));
+    const frame = { dt, pace, frame: frames, gravity, colliders, onRepeated, onStepped };
     this.prepare(frame);
     this.rigid.swallowed?.begin(this.rigid.bodies, this.bodyList);
     this.stepRigidBodies(dt);

@@ -12,7 +12,7 @@ interface Substep {
 }
 
 /**
- * v = (x − x⁻)/h (2). Where a share s of the impulses counts (`FrameInput.pace`), v = ṽ + s ((x − x⁻)/h − ṽ) with the velocity ṽ that a free
+ * v = (x − x⁻)/h (2). If only a share s of the impulses counts (`FrameInput.pace`), v = ṽ + s ((x − x⁻)/h − ṽ) with the velocity ṽ that a free
  * particle comes with and falls with; twin of velocityAfter in shaders/gpbd/stages/finish.wgsl.
  *
  * @param share undefined where velocities are there already
