@@ -397,10 +397,7 @@ export class World {
     if (this.rigid.lane === "webgpu") await this.rigid.settled();
     const snapshot = { ...(await takeSnapshot(this, time, frame)), recent };
     const states = new Map(snapshot.bodies.map((state) => [state.id, state]));
-    for (const body of this.bodyList) {
-      const state = states.get(body.id);
-      if (state) this.states.set(body, state);
-    }
+    for (const body of this.bodyList) this.states.set(body, states.get(body.id) ?? this.states.get(body)!);
     this.snapshotTaken = { time, frame };
     return snapshot;
   }
