@@ -17,13 +17,9 @@
 @group(0) @binding(5) var<storage, read> surfaceShift: array<vec4f>;
 // see exchange.wgsl
 @group(0) @binding(6) var<storage, read_write> clearance: array<f32>;
-@group(0) @binding(8) var<storage, read_write> velocity: array<vec4f>;
 // see bounds.wgsl
 @group(0) @binding(7) var<storage, read> held: array<vec4f>;
 @group(1) @binding(1) var<uniform> part: SurfaceRange;
-
-// all bodies: see cpu-surfaces.ts
-override areGuarded: bool = false;
 
 // At the start of a substep.
 @compute @workgroup_size(64)
@@ -52,7 +48,6 @@ fn scatterPlaces(@builtin(global_invocation_id) id: vec3u) {
   start[id.x] += vec4f(kept, 0.0);
   displacement[id.x] += vec4f(back - kept, 0.0);
   surfacePushed[p] += vec4f(back - kept, 0.0);
-  if (areGuarded && displacement[id.x].w > 0.0) { velocity[id.x] += vec4f((back - kept) / step.h, 0.0); }
 }
 
 // Work that contact did on it.

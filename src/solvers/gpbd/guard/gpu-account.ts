@@ -158,9 +158,9 @@ export class GpuAccount implements GuardStage {
   }
 
   /** Instead of the displacements, once surfaces have shortened them. */
-  scatterPlaces(pass: GPUComputePassEncoder, substep: number): void {
+  scatterPlaces(pass: GPUComputePassEncoder): void {
     for (const { solver, place, scatterPlaces } of this.entries)
-      scatterPlaces.dispatch(pass, solver.model.particleCount, solver.slot(substep, place.part));
+      scatterPlaces.dispatch(pass, solver.model.particleCount, place.offset);
   }
 
   hold(substep: number): void {
@@ -212,7 +212,6 @@ export class GpuAccount implements GuardStage {
     const ofProxies = { pushes, proxies: proxies.proxies, proxyStates: proxies.states };
     const { "guard/guard": module, "guard/partner": partner } = shaders;
     let isFirst = 1;
-    const areGuarded = Number(solvers.every(({ current }) => current!.isGuarded));
     this.entries = solvers.map((solver, k): Entry => {
       const place = this.places[k];
       const guardSums = {
@@ -221,7 +220,7 @@ export class GpuAccount implements GuardStage {
         size: structs.BodySums.size * place.chunks,
       };
       const all = { ...solver.bindings, ...common, surfacePushed: this.surfacePushed, guardSums, guard: state };
-      const scatterPlaces = Kernel.create(context, "guard/partner", partner, "scatterPlaces", all, { areGuarded });
+      const scatterPlaces = Kernel.create(context, "guard/partner", partner, "scatterPlaces", all);
       const scatterPushes = Kernel.create(context, "guard/partner", partner, "scatterPushes", all);
       if (!solver.current!.isGuarded) {
         const sumWork = Kernel.create(context, "guard/partner", partner, "sumWork", all);

@@ -148,8 +148,7 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
 
   /**
    * Limits shorten displacements. The momentum that this takes from a particle goes to the four of the pair that holds it, as in a blow without
-   * bounce. If it kept its velocity, a particle that elements pull against another body would gather speed without moving. Among
-   * solids it is no impulse that their account may hold back, so velocities before the substep change, too: it takes energy away.
+   * bounce. If it kept its velocity, a particle that elements pull against another body would gather speed without moving.
    */
   private shareMomentum(): void {
     const { x, way, w, pushed, kept, solvers, contact, bounds } = this;
@@ -171,14 +170,8 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
       }
     }
     for (let i = 0; i < kept.length; i++) pushed[i] += x[i] - way[i] - kept[i];
-    const areGuarded = solvers.every(({ guard }) => guard?.isOn);
-    solvers.forEach(({ isGuest, scratch: { start }, state: { velocities } }, k) => {
-      if (isGuest) return;
-      for (let i = 3 * partStart[k], from = i; i < 3 * partStart[k + 1]; i++) {
-        start[i - from] += kept[i];
-        if (areGuarded && velocities && w[Math.floor(i / 3)] > 0)
-          velocities[i - from] += (x[i] - way[i] - kept[i]) / this.h;
-      }
+    solvers.forEach(({ isGuest, scratch: { start } }, k) => {
+      if (!isGuest) for (let i = 3 * partStart[k], from = i; i < 3 * partStart[k + 1]; i++) start[i - from] += kept[i];
     });
   }
 

@@ -225,7 +225,7 @@ export class GpuSurfaces implements GroupSurfaces {
     listed!.loads.dispatch(pass, n, noOffsets);
     this.onPairs(listed!.push, pass);
     listed!.apply.dispatch(pass, n, noOffsets);
-    this.scatter(pass, "scatterPushes", substep);
+    this.scatter(pass, "scatterPushes");
   }
 
   limit(substep: number): void {
@@ -264,7 +264,7 @@ export class GpuSurfaces implements GroupSurfaces {
       listed!.limit.dispatch(pass, n, noOffsets);
       if (this.open) listed!.share.dispatch(pass, n, noOffsets);
     }
-    this.scatter(pass, "scatterPlaces", substep);
+    this.scatter(pass, "scatterPlaces");
   }
 
   /** Of a turn of cloth that stays in the state of its patches. */
@@ -340,8 +340,8 @@ export class GpuSurfaces implements GroupSurfaces {
     for (const { gather, offsets, count } of this.exchange) gather?.dispatch(pass, count, offsets[0]);
   }
 
-  private scatter(pass: GPUComputePassEncoder, kind: "scatterPushes" | "scatterPlaces", substep: number): void {
-    if (this.open) this.open[kind](pass, substep);
+  private scatter(pass: GPUComputePassEncoder, kind: "scatterPushes" | "scatterPlaces"): void {
+    if (this.open) this.open[kind](pass);
     else
       for (const { scatter, offsets, count } of this.exchange)
         scatter?.dispatch(pass, count, offsets[Number(this.isLastTurn) as 0 | 1]);
