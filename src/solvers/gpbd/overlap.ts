@@ -75,8 +75,9 @@ export function findHeld(
   let isAny = false;
   for (const places of [set.substepStarts, set.substepEnds]) places.set(set.startPoses);
   asked[0] = thickness;
-  for (let p = 0; p < depths.length; p++)
-    for (let k = 0; k < set.primitiveCount && pinHolds(pins, p); k++)
+  for (let p = 0; p < depths.length; p++) {
+    if (!pinHolds(pins, p)) continue;
+    for (let k = 0; k < set.primitiveCount; k++)
       // A body's way in the frame is not known yet.
       for (let end = 0; end <= (set.proxyOf[k] < 0 ? 1 : 0); end++) {
         asked[1] = asked[2] = end;
@@ -85,6 +86,7 @@ export function findHeld(
         depths[p] = Math.max(depths[p], contact.push);
         isAny ||= contact.push > 0;
       }
+  }
   asked[1] = asked[2] = 0;
   if (isAny && spread(facesOf(model), model.positions, depths)) return true;
   if (isAny) depths.fill(0);
