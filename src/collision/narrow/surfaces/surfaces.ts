@@ -101,7 +101,7 @@ function cornersAgainst(
     if (!footing.find(a, corner, margin, depth)) continue;
     const { point: p, normal: n, distance } = footing;
     found.begin(n[0], n[1], n[2], ContactKind.faceVertex);
-    const name = cornerName(triangleB.convex.vertices, 3 * k);
+    const name = vertexFeature(3 * triangle + k);
     found.add(p[0], p[1], p[2], corner[0], corner[1], corner[2], distance, normalName(n[0], n[1], n[2]), name);
     out.add(found, 0, footing.triangle, source);
   }
@@ -131,18 +131,11 @@ function cornersBehind(
     const nz = -(frame[6] * m[0] + frame[7] * m[1] + frame[8] * m[2]);
     apply(frame, p, 0, corner, 0);
     found.begin(nx, ny, nz, ContactKind.vertexFace);
-    const name = cornerName(v, 3 * k);
+    const name = vertexFeature(3 * triangle + k);
     const face = normalName(m[0], m[1], m[2]);
     found.add(v[3 * k], v[3 * k + 1], v[3 * k + 2], corner[0], corner[1], corner[2], distance, name, face);
     out.add(found, 0, source, footing.triangle);
   }
-}
-
-/** The name of a corner is its position in its surface, as the corner has a different number in each triangle. */
-function cornerName(v: Float64Array, at: number): number {
-  let name = 0;
-  for (let k = 0; k < 3; k++) name = mix(name, Math.floor(v[at + k] * 1e5) | 0);
-  return vertexFeature(name & 0xfffffff);
 }
 
 /** Edges of a triangle of A, in the frame of A, against those of B. */
