@@ -29,6 +29,7 @@ export type { SkeletonOptions } from "./skeleton/skeleton-options";
 export type { AttachmentCarrier, VertexAttachment } from "./deformable/carrier";
 export type { BodyCost } from "./deformable/body-cost";
 export type { DeformableOptions, LevelOfDetail, MotionOptions } from "./deformable/motion-options";
+export type { BlastFalloff } from "./deformable/push-methods";
 export type { DeformableDisposeOptions } from "./deformable/deformable-aggregate";
 export type { VertexChoice, VertexPredicate } from "./deformable/find-points";
 export type { ClothSide } from "./cloth/border";

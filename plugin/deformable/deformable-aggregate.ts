@@ -30,6 +30,7 @@ import { requireIndices } from "./mesh/require-indices";
 import { tidyMesh } from "./mesh/tidy-mesh";
 import type { VertexOutput } from "./mesh/vertex-output";
 import type { VertexSkin } from "./mesh/vertex-skin";
+import { PushMethods } from "./push-methods";
 
 /** Options for disposing of an aggregate. */
 export interface DeformableDisposeOptions {
@@ -61,7 +62,7 @@ const MOST_STRETCH = 2;
  * particles hold a vertex, a call affects all of them. The body lives in world space: moving the node of the mesh later
  * does not move the body (see `attach`).
  */
-export abstract class DeformableAggregate {
+export abstract class DeformableAggregate extends PushMethods {
   abstract readonly kind: "cloth" | "soft-body" | "rope";
   /** the solver that steps the body */
   abstract readonly solver: SolverName;
@@ -94,6 +95,7 @@ export abstract class DeformableAggregate {
   _stepped = false;
 
   protected constructor(parts: DeformableParts) {
+    super();
     const { object, plugin, mesh, scene, model, skin, options, lod } = parts;
     if (lod !== undefined && typeof lod !== "function") notNegative(`${object}.lod`, lod);
     if (lod !== undefined) lodPart.load().catch(() => undefined);
@@ -368,6 +370,7 @@ export abstract class DeformableAggregate {
   /** @internal */
   _beforeStep(fraction: number, dt: number): void {
     this._stepped = true;
+    this.applyForces(fraction, dt);
     if (this.lod !== undefined) lodPart.loaded?.followCameras(this.body, this.mesh, this.lod);
     this._attachments.beforeStep(fraction, dt, ({ owner }, error) => {
       this.detach(owner);

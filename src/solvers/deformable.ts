@@ -250,6 +250,8 @@ export interface DeformableSolver {
   /** The state after the last step. */
   readState(): Promise<BodyState>;
   writeState(state: BodyState): void;
+  /** Something else has changed the velocities of the state that it has on the CPU, between frames. */
+  pushed?(): void;
   /** backend of a solver that does not always run where its world does */
   readonly lane?: "cpu" | "simd" | "webgpu";
   /** factor of a solver that needs one before it can step */

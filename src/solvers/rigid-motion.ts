@@ -3,7 +3,7 @@ import { type Matrix3, solve3 } from "../math/matrix3";
 import type { Vec3 } from "../math/types";
 
 /** Masses [kg], positions [m] and velocities [m/s] of some particles. */
-export type Particles = readonly [Float64Array, Float64Array, Float64Array];
+export type Particles = readonly [Float64Array, Float32Array | Float64Array, Float32Array | Float64Array];
 
 interface RigidMotion {
   /** centre of mass [m] */
@@ -13,6 +13,9 @@ interface RigidMotion {
   /** [rad/s], not finite where all particles are on a line */
   readonly spin: Vec3;
 }
+
+/** Part of the inertia that an axis without inertia gets. */
+const SINGULAR = 1e-10;
 
 const middle = new Float64Array(3);
 const mean = new Float64Array(3);
@@ -29,6 +32,18 @@ export function rigidMotion(all: readonly Particles[]): RigidMotion {
   sumTurning(all);
   const spin = solve3(inertia as unknown as Matrix3, moment as unknown as Vec3);
   return { middle: [middle[0], middle[1], middle[2]], mean: [mean[0], mean[1], mean[2]], spin };
+}
+
+/**
+ * The angular velocity [rad/s] that an angular impulse about the center of mass [N m s] gives particles; without one, the angular velocity
+ * that they have. Of particles on a line, that across it.
+ */
+export function turnOf(all: readonly Particles[], impulse?: Vec3): Vec3 {
+  rigidMotion(all);
+  const least = SINGULAR * (inertia[0] + inertia[4] + inertia[8]);
+  if (!(least > 0)) return [0, 0, 0];
+  for (let c = 0; c < 3; c++) inertia[4 * c] += least;
+  return solve3(inertia as unknown as Matrix3, impulse ?? (moment as unknown as Vec3));
 }
 
 /** Sums of m x and m v, and the mass; without an allocation for a particle, as all that follows. */

@@ -28,13 +28,14 @@ import type { Signal } from "./signal";
 import { BodyTears } from "./tearing/body-tears";
 import { layersPart } from "./backend/layers-part";
 import { Part } from "../part";
-import { checkEase, Easing, type MaterialEase } from "./easing";
+import { checkEase, type Easing, easingOf, type MaterialEase } from "./easing";
 import { ChosenOptions, withValues } from "./chosen-options";
 import type { BodyModel, BodySettings, SolverOptions } from "./backend/body-settings";
 import { surfaceParts, tetherParts } from "./backend/sheet-parts";
 import { cpuPartOf, solverKindOf, solverOptionNames } from "./backend/solvers";
 import { Arrival, type WaitingSolver } from "./backend/waiting-solver";
 import { inWind } from "./wind";
+import { checkPush, type Push, Pushes } from "./push";
 import { checkedState, firstState, type WrittenState } from "./written-state";
 import { norm } from "../math/vectors";
 
@@ -92,6 +93,8 @@ export class DeformableBody {
   private moment = 0;
   /** @internal the present state, if the body has not been stepped since it was known */
   known: BodyState | undefined;
+  /** @internal */
+  readonly _pushes = new Pushes(this);
   /** memory of the solver for that state */
   private knownMemory: BodyMemory["solver"];
 
@@ -160,13 +163,7 @@ export class DeformableBody {
     this.current = next;
     this.chosen.follow(next);
     this.loadFor(next);
-    if (ease) {
-      const { response = (_model, _options, speed) => speed } = solverKindOf(next);
-      const shares = ease.to.map(
-        (to, k) => response(before, settings, ease.from[k]) / response(next, this.settings, to),
-      );
-      this._easing = new Easing(ease.over, Math.min(...shares));
-    }
+    if (ease) this._easing = easingOf(ease, before, settings, next, this.settings);
     // Pins store the masses of free particles.
     this.pins.changed = true;
     this.disturb();
@@ -326,6 +323,7 @@ export class DeformableBody {
     this.solver.writeState({ positions, velocities, frames, plastic });
     this.pins.follow(positions);
     this._isPlaced = true;
+    this._pushes.forget();
     this.epoch++;
     this.looks++;
     this.latest = Float32Array.from(positions);
@@ -338,6 +336,28 @@ export class DeformableBody {
    */
   reset(): void {
     this.writeState({ ...firstState(this.model), inUse: this._tears?.firstSpare });
+  }
+
+  /**
+   * Changes the motion of the body. On a GPU, the next step may wait until the state of the body has been read.
+   *
+   * @throws PliantError for a value that is not finite; nothing is changed then
+   */
+  push(push: Push): void {
+    this.check();
+    checkPush(`${this.label} push`, push);
+    this.wake();
+    this._pushes.give(push);
+  }
+
+  /** @internal goes on with other velocities, which the solver has already unless the state is new */
+  goOnFrom(state: BodyState, isNew: boolean): void {
+    const { solver, knownMemory } = this;
+    this.setKnown(isNew ? state : undefined);
+    this.epoch++;
+    if (isNew) solver.writeState(state);
+    if (isNew && knownMemory) solver.loadMemory?.(knownMemory);
+    this._bounds.place(state.positions, state.velocities, this.host.time);
   }
 
   /** @internal puts the body into a state that follows from its present one: at once, or from a GPU when that is known */
@@ -378,13 +398,8 @@ export class DeformableBody {
    * @param radius largest distance of a particle from the ray, if no triangle is hit [m], default 0.02
    */
   async pick(origin: Vec3, direction: Vec3, radius?: number): Promise<RayHit | undefined> {
-    const [{ positions }, { nearestEdgeToRay, nearestToRay }] = await Promise.all([
-      this.readState(),
-      import("./output/pick"),
-    ]);
-    const rods = "rods" in this.model ? this.model.rods : undefined;
-    if (rods) return nearestEdgeToRay(positions, rods.edges, origin, direction, Math.max(radius ?? 0.02, rods.radius));
-    return nearestToRay(positions, this.model.faces, origin, direction, radius);
+    const [{ positions }, { nearestOf }] = await Promise.all([this.readState(), import("./output/pick")]);
+    return nearestOf(this.model, positions, origin, direction, radius);
   }
 
   /**
@@ -641,6 +656,7 @@ export class DeformableBody {
   /** @internal resolves when the solver is loaded; rejects if it cannot be loaded, or has no room for the body */
   async whenReady(): Promise<void> {
     await this.arrival?.done;
+    await this._pushes.done;
   }
 
   private placeOf(): BodyPlace {

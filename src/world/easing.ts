@@ -1,5 +1,7 @@
 import { invalid } from "../errors";
 import { exp, log } from "../math/exponentials";
+import type { BodyModel, BodySettings } from "./backend/body-settings";
+import { solverKindOf } from "./backend/solvers";
 
 /** Options for the gradual change from one material to the next. */
 export interface MaterialEase {
@@ -20,6 +22,18 @@ export function checkEase(object: string, { over, from, to }: MaterialEase): voi
   if (!isPositive(over)) throw invalid(`${object} ease.over`, over, "must be above 0");
   if (from.length === 0 || from.length !== to.length || ![...from, ...to].every(isPositive))
     throw invalid(`${object} ease`, { from, to }, "must have as many stiffnesses of both materials, all above 0");
+}
+
+/** The change from the material of one model to that of another. */
+export function easingOf(
+  { over, from, to }: MaterialEase,
+  before: BodyModel,
+  old: BodySettings,
+  next: BodyModel,
+  settings: BodySettings,
+): Easing {
+  const { response = (_model, _options, speed) => speed } = solverKindOf(next);
+  return new Easing(over, Math.min(...to.map((t, k) => response(before, old, from[k]) / response(next, settings, t))));
 }
 
 /**

@@ -331,9 +331,8 @@ export class World {
    */
   get isReady(): boolean {
     const { rigid, bodyList, systems } = this;
-    return (
-      rigid.isReady && !this.missing && bodyList.every((body) => !body.isWaiting) && systems.lanes?.isMoving !== true
-    );
+    const areReady = bodyList.every((body) => !body.isWaiting && !body._pushes.areWaiting);
+    return rigid.isReady && !this.missing && areReady && systems.lanes?.isMoving !== true;
   }
 
   /** Code for contact that is not loaded, where deformable bodies may need it: with meshes, with each other or with themselves. */

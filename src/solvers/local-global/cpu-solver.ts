@@ -63,6 +63,10 @@ export class CpuLocalGlobalSolver implements CpuDeformableSolver {
     this.guest.revision++;
   }
 
+  pushed(): void {
+    this.guest.revision++;
+  }
+
   saveMemory(): readonly Float64Array[] {
     return this.body.saveMemory();
   }

@@ -1,5 +1,6 @@
 import type { Vec3 } from "../../math/types";
 import { dot, norm, subtract } from "../../math/vectors";
+import type { BodyModel } from "../backend/body-settings";
 
 /** A particle that a ray points at. */
 export interface RayHit {
@@ -104,4 +105,17 @@ function rayTriangle(origin: Vec3, d: Vec3, a: Vec3, b: Vec3, c: Vec3): number {
   const v = (d[0] * q[0] + d[1] * q[1] + d[2] * q[2]) / determinant;
   const t = (e2[0] * q[0] + e2[1] * q[1] + e2[2] * q[2]) / determinant;
   return u >= 0 && v >= 0 && u + v <= 1 && t >= 0 ? t : Infinity;
+}
+
+/** The particle of a body that is nearest to a ray, see `DeformableBody.pick`. */
+export function nearestOf(
+  model: BodyModel,
+  positions: ArrayLike<number>,
+  origin: Vec3,
+  direction: Vec3,
+  radius?: number,
+): RayHit | undefined {
+  const rods = "rods" in model ? model.rods : undefined;
+  if (!rods) return nearestToRay(positions, model.faces, origin, direction, radius);
+  return nearestEdgeToRay(positions, rods.edges, origin, direction, Math.max(radius ?? 0.02, rods.radius));
 }

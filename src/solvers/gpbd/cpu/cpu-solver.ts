@@ -446,6 +446,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.lastH = 0;
   }
 
+  pushed(): void {
+    this.guard?.forget();
+  }
+
   /** The energy that its guard allows it, where that is known; without a guard, how far it is within obstacles. Then what it sticks to. */
   saveMemory(): readonly Float64Array[] {
     return [...(this.guard?.save() ?? [this.overlap!.save()]), ...this.scratch.reaction.anchors.save()];

@@ -112,6 +112,11 @@ export class GpuLocalGlobalSolver implements GpuDeformableSolver {
     this.mirror();
   }
 
+  pushed(): void {
+    this.asGuest.revision++;
+    this.mirror();
+  }
+
   async saveMemory(): Promise<readonly Float64Array[]> {
     if (this.isAway) await this.system.fetchDuals(this);
     return this.body.saveMemory();

@@ -95,6 +95,11 @@ export class GpuNewtonDeformable implements GpuDeformableSolver {
     this.mirror();
   }
 
+  pushed(): void {
+    this.solver.pushed();
+    this.mirror();
+  }
+
   saveMemory(): readonly Float64Array[] {
     return this.solver.saveMemory();
   }

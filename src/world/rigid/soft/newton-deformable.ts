@@ -86,6 +86,10 @@ export class CpuNewtonDeformable implements CpuDeformableSolver {
     this.frozen = 0;
   }
 
+  pushed(): void {
+    this.body.revision++;
+  }
+
   saveMemory(): readonly Float64Array[] {
     return [this.body.outer.slice()];
   }
