@@ -67,6 +67,12 @@ const cases: readonly OptionCase[] = [
   { of: "BodyOptions", name: "pins", call: (o) => world.addBody(gpbdCloth(grid), o) },
   { of: "SolverOptions", name: "substeps", call: (o) => world.addBody(gpbdCloth(grid)).setOptions(o) },
   { of: "PinOptions", name: "compliance", call: (o) => world.addBody(gpbdCloth(grid)).pin([0], o) },
+  { of: "Push", name: "impulse", call: (o) => world.addBody(gpbdCloth(grid)).push(o) },
+  {
+    of: "Blast",
+    name: "falloff",
+    call: (o) => world.addBody(gpbdCloth(grid)).push({ blast: { center: [0, 0, 0], radius: 1, impulse: 1, ...o } }),
+  },
   {
     of: "TearingOptions",
     name: "strain",

@@ -12,7 +12,7 @@ interface Force {
   readonly location: Vector3 | undefined;
 }
 
-/** How the impulse of a blast goes down with the distance, as `PhysicsRadialImpulseFalloff` of Babylon. */
+/** The impulse of a blast goes down with the distance in this way, as `PhysicsRadialImpulseFalloff` of Babylon. */
 export type BlastFalloff = "constant" | "linear";
 
 /**

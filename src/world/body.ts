@@ -28,7 +28,7 @@ import type { Signal } from "./signal";
 import { BodyTears } from "./tearing/body-tears";
 import { layersPart } from "./backend/layers-part";
 import { Part } from "../part";
-import { checkEase, type Easing, easingOf, type MaterialEase } from "./easing";
+import { checkEase, type Easing, easingOf, type MaterialEase } from "./backend/easing";
 import { ChosenOptions, withValues } from "./chosen-options";
 import type { BodyModel, BodySettings, SolverOptions } from "./backend/body-settings";
 import { surfaceParts, tetherParts } from "./backend/sheet-parts";

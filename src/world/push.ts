@@ -30,7 +30,7 @@ export interface Blast {
 }
 
 /**
- * What a body is given by `DeformableBody.push`. Impulses act on its free particles as on a rigid body of their mass; the body deforms
+ * A change of the motion of a body, see `DeformableBody.push`. Impulses act on its free particles as on a rigid body of their mass; the body deforms
  * in the steps that follow.
  */
 export interface Push {

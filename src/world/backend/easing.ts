@@ -1,7 +1,7 @@
-import { invalid } from "../errors";
-import { exp, log } from "../math/exponentials";
-import type { BodyModel, BodySettings } from "./backend/body-settings";
-import { solverKindOf } from "./backend/solvers";
+import { invalid } from "../../errors";
+import { exp, log } from "../../math/exponentials";
+import type { BodyModel, BodySettings } from "./body-settings";
+import { solverKindOf } from "./solvers";
 
 /** Options for the gradual change from one material to the next. */
 export interface MaterialEase {
