@@ -278,14 +278,9 @@ export class NewtonSolver {
       if (!isDirect && !report) return;
       this.evaluate(system, h, joints, report);
       if (!isDirect || linearisation.worst <= enough) return;
-      // A residual that neither Newton nor the longest sweeps lower comes from redundant joints.
-      if (
-        system.rowCount > 0 &&
-        sweeps === MOST_SWEEPS &&
-        linearisation.worst <= SOLVED * pace &&
-        linearisation.merit > PROGRESS * lowest
-      )
-        break;
+      // A residual that neither Newton nor sweeps lower, nor more sweeps would, comes from redundant joints or contacts.
+      const stalled = 1 - ((1 - PROGRESS) * sweeps) / MOST_SWEEPS;
+      if (linearisation.worst <= SOLVED * pace && linearisation.merit > stalled * lowest) break;
       sweeps = Math.min(MOST_SWEEPS, 2 * sweeps);
       if (linearisation.merit < lowest) {
         lowest = linearisation.merit;
