@@ -27,6 +27,7 @@ import { solve } from "./solid/solve";
  * @param bulk λ [Pa]
  * @param viscosity damping time over Δt
  * @param share part of each displacement that is made
+ * @param isCold 1 for a cold start, see `ElementScratch`
  * @param isLogarithmic 1 for (20), 0 for (21)
  * @param scratch 2,816 bytes
  * @param list numbers of elements that are left over, u32: changed
@@ -48,6 +49,7 @@ export function neoHookean(
   bulk: f64,
   viscosity: f64,
   share: f64,
+  isCold: i32,
   isLogarithmic: i32,
   scratch: usize,
   list: usize,
@@ -68,6 +70,7 @@ export function neoHookean(
       bulk,
       viscosity,
       share,
+      isCold,
       isLogarithmic,
       scratch,
       list,
@@ -85,6 +88,7 @@ export function neoHookean(
     bulk,
     viscosity,
     share,
+    isCold,
     isLogarithmic,
     scratch,
     list,
@@ -105,6 +109,7 @@ function some<T>(
   bulk: f64,
   viscosity: f64,
   share: f64,
+  isCold: i32,
   isLogarithmic: i32,
   scratch: usize,
   list: usize,
@@ -138,7 +143,7 @@ function some<T>(
       w,
       scratch,
     );
-    const found = v128.and(isSound, solve<T>(scratch, mu, bulk, viscosity, isLogarithmic));
+    const found = v128.and(isSound, solve<T>(scratch, mu, bulk, viscosity, isCold, isLogarithmic));
     scatter<T>(nodes, scratch);
     const solved = sizeof<T>() === 8 ? v128.bitmask<i64>(found) : v128.bitmask<i32>(found);
     for (let lane: u32 = 0; lane < lanes && i + lane < count; lane++) {

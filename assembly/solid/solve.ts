@@ -10,9 +10,10 @@ const SMALLEST_SINGLE: f64 = 0.2;
 /**
  * Solves some elements, in f64 two: takes what `gather` finds, and leaves FΛ.
  *
+ * @param isCold see `ElementScratch`
  * @returns all bits of an element set that is solved
  */
-export function solve<T>(scratch: usize, mu: f64, bulk: f64, viscosity: f64, isLogarithmic: i32): v128 {
+export function solve<T>(scratch: usize, mu: f64, bulk: f64, viscosity: f64, isCold: i32, isLogarithmic: i32): v128 {
   const one = both<T>(1);
   const half = both<T>(0.5);
   const none = both<T>(0);
@@ -58,12 +59,13 @@ export function solve<T>(scratch: usize, mu: f64, bulk: f64, viscosity: f64, isL
   solved = v128.and(solved, v128.gt<T>(jacobian, none));
   // M, N = M + Vµ M²
   const m = scratch + MASSES;
-  const m0 = v128.load(m);
-  const m1 = v128.load(m, 16);
-  const m2 = v128.load(m, 32);
-  const m3 = v128.load(m, 48);
-  const m4 = v128.load(m, 64);
-  const m5 = v128.load(m, 80);
+  const part = both<T>(isCold ? 0.5 : 1);
+  const m0 = mul<T>(part, v128.load(m));
+  const m1 = mul<T>(part, v128.load(m, 16));
+  const m2 = mul<T>(part, v128.load(m, 32));
+  const m3 = mul<T>(part, v128.load(m, 48));
+  const m4 = mul<T>(part, v128.load(m, 64));
+  const m5 = mul<T>(part, v128.load(m, 80));
   solved = v128.and(solved, v128.gt<T>(add<T>(add<T>(m0, m1), m2), none));
   const vmu = mul<T>(volume, both<T>(mu));
   const n0 = add<T>(m0, mul<T>(vmu, dot<T>(m0, m3, m5, m0, m3, m5)));
@@ -229,9 +231,9 @@ export function solve<T>(scratch: usize, mu: f64, bulk: f64, viscosity: f64, isL
   slope = v128.and(slope, moves);
 
   // φ(Λ) − φ(0)
-  const h3 = mul<T>(half, s3);
-  const h4 = mul<T>(half, s4);
-  const h5 = mul<T>(half, s5);
+  let h3 = mul<T>(half, s3);
+  let h4 = mul<T>(half, s4);
+  let h5 = mul<T>(half, s5);
   const y00 = dot<T>(s0, h3, h5, m0, m3, m5);
   const y01 = dot<T>(s0, h3, h5, m3, m1, m4);
   const y02 = dot<T>(s0, h3, h5, m5, m4, m2);
@@ -250,7 +252,8 @@ export function solve<T>(scratch: usize, mu: f64, bulk: f64, viscosity: f64, isL
     y02,
     sub<T>(mul<T>(y10, y21), mul<T>(y11, y20)),
   );
-  const higher = add<T>(add<T>(add<T>(x01, x12), x20), cubic);
+  const minor = add<T>(add<T>(x01, x12), x20);
+  const higher = add<T>(minor, cubic);
   const delta = add<T>(first, higher);
   solved = v128.and(solved, v128.gt<T>(delta, both<T>(-1)));
   let value = add<T>(dot<T>(base0, base1, base2, s0, s1, s2), dot<T>(base3, base4, base5, s3, s4, s5));
@@ -272,6 +275,38 @@ export function solve<T>(scratch: usize, mu: f64, bulk: f64, viscosity: f64, isL
   }
   value = add<T>(value, mul<T>(volume, rise));
   solved = v128.and(solved, v128.le<T>(value, mul<T>(both<T>(1e-4), slope)));
+
+  if (isCold) {
+    const twice = more<T>(mul<T>(two, first), both<T>(4), more<T>(minor, two, cubic));
+    solved = v128.and(solved, v128.gt<T>(twice, both<T>(-1)));
+    // tr(C Λ M Λ)
+    const straight = dot<T>(
+      k0,
+      k1,
+      k2,
+      dot<T>(y00, y01, y02, s0, h3, h5),
+      dot<T>(y10, y11, y12, h3, s1, h4),
+      dot<T>(y20, y21, y22, h5, h4, s2),
+    );
+    const aslant = dot<T>(
+      k3,
+      k4,
+      k5,
+      dot<T>(y00, y01, y02, h3, s1, h4),
+      dot<T>(y10, y11, y12, h5, h4, s2),
+      dot<T>(y00, y01, y02, h5, h4, s2),
+    );
+    const inertia = more<T>(straight, two, aslant);
+    const elastic = sub<T>(sub<T>(none, slope), inertia);
+    const part = div<T>(add<T>(elastic, inertia), add<T>(elastic, elastic));
+    const kept = v128.bitselect(part, one, v128.gt<T>(elastic, inertia));
+    s0 = mul<T>(kept, s0);
+    s1 = mul<T>(kept, s1);
+    s2 = mul<T>(kept, s2);
+    h3 = mul<T>(kept, h3);
+    h4 = mul<T>(kept, h4);
+    h5 = mul<T>(kept, h5);
+  }
 
   // FΛ
   const l = scratch + MOVED;

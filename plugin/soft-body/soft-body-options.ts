@@ -57,7 +57,7 @@ export interface SoftBodyOptions extends DeformableOptions, SoftBodyMaterial {
   /**
    * Elements of the solid: `quadratic` elements bend correctly in a solid that is one or two cells thick, and take
    * several times the time. `auto` takes quadratic elements for a slender solid that is so thin. Default `auto`, with
-   * solver `gpbd` `linear` for more than 200 tetrahedra, plasticity, an `energy`, and laws other than the two neo-Hookean ones
+   * solver `gpbd` `linear` for more than 240 tetrahedra, plasticity, an `energy`, and laws other than the two neo-Hookean ones
    */
   elements?: SolidElements;
   /** vertices of the mesh that nodes, bones or a skin carry along from the start */

@@ -22,7 +22,7 @@ export interface ElasticSolid {
    */
   material: Readonly<SolidMaterial>;
   /**
-   * default `auto`; with `gpbd` `linear` for solids of more than 200 tetrahedra, with plasticity, with an `energy`, of a Poisson's ratio above 0.45, and of laws other than
+   * default `auto`; with `gpbd` `linear` for solids of more than 240 tetrahedra, with plasticity, with an `energy`, of a Poisson's ratio above 0.45, and of laws other than
    * `neo-hookean` and `stable-neo-hookean`, since quadratic elements take that solver twenty times as long
    */
   elements?: SolidElements | undefined;

@@ -54,7 +54,7 @@ export function solidModel<S extends SolverName = "gpbd">(
 }
 
 /** Most tetrahedra that `gpbd` makes quadratic by itself: they then take twice the time of a default cube of `SoftBodyAggregate`. */
-const MOST_QUADRATIC = 200;
+const MOST_QUADRATIC = 240;
 /** Nearer to incompressible, thrown quadratic elements reach the most substeps that there are, and collapse. */
 const MOST_POISSON = 0.45;
 

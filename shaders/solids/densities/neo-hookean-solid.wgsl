@@ -8,6 +8,9 @@
 
 const tetHalvings = 10u;
 
+// Whether displacements of quadratic elements begin at nothing, see `ElementScratch.isCold` in local-solve.ts.
+override isCold: bool = false;
+
 // J f'(J) + µ, and its derivative by ln J, at J = 1 + j
 fn pressureAndCurvature(j: f32, logJ: f32) -> vec2f {
   let mu = material.coefficients.x;
@@ -72,8 +75,9 @@ fn newtonStep(quadratic: Packed6, rest: Vector6, k: Vector6, volume: f32, j: f32
       barrier = 0.5 * bulk * gain * (2.0 * j + gain) - mu * (higher + j * epsilon);
     }
     let value = t * ascent + 0.5 * t * t * curve + volume * barrier;
+    let twice = select(epsilon, 2.0 * t * (z1 + 2.0 * t * (z2 + 2.0 * t * z3)), isCold);
     let rounding = 1e-6 * (abs(t * ascent) + t * t * abs(curve));
-    if (epsilon > -1.0 && value <= 1e-4 * t * slope + rounding) {
+    if (min(epsilon, twice) > -1.0 && value <= 1e-4 * t * slope + rounding) {
       isAccepted = true;
       break;
     }
@@ -91,7 +95,9 @@ fn restStress(v: Vector6, lame: f32) -> Vector6 {
   return Vector6(2.0 * mu * v.normal + lame * (v.normal.x + v.normal.y + v.normal.z), 4.0 * mu * v.shear);
 }
 
-fn solveTet(state: TetState) -> mat3x3f {
+fn solveTet(given: TetState) -> mat3x3f {
+  var state = given;
+  if (isCold) { state.m *= 0.5; }
   let mu = material.coefficients.x;
   let volume = state.volume;
   let m = entries6(state.m);
@@ -117,6 +123,7 @@ fn solveTet(state: TetState) -> mat3x3f {
   var logJ = 0.0;
   if (isLogarithmic) { logJ = log1p(j); }
 
+  let first = add6(base, volume * pressureAndCurvature(j, logJ).x, m);
   var moved = newtonStep(quadratic, base, m, volume, j, logJ);
   var lambda = moved.lambda;
   // Left out by the override for a single iteration.
@@ -134,7 +141,12 @@ fn solveTet(state: TetState) -> mat3x3f {
       lambda = add6(lambda, 1.0, moved.lambda);
     }
   }
-  return state.f * matrixOf6(lambda, 0.5);
+  let found = state.f * matrixOf6(lambda, 0.5);
+  if (!isCold) { return found; }
+  let weighed = found * state.m;
+  let inertia = dot(weighed[0], found[0]) + dot(weighed[1], found[1]) + dot(weighed[2], found[2]);
+  let elastic = -dot6(first, lambda) - inertia;
+  return select(1.0, 0.5 + 0.5 * inertia / elastic, elastic > inertia) * found;
 }
 
 // K = M (I + Y)⁻¹, symmetric but for rounding

@@ -3,6 +3,7 @@
  * about (c Δt/l)² of the load of a body at rest, with the speed of sound c = √((λ + 2µ)/ρ) and the edge l. A warm start recovers
  * that load, and is stable while sound passes less than two elements in Δt.
  */
+import { QUADRATIC_NODES } from "../../geometry/tetrahedra/quadrature";
 import { massOf } from "../mass";
 import { isSolid, type EnergyTerm, type GpbdModel, type SolidKind } from "./model";
 import { distanceBetween } from "../../math/vectors";
@@ -10,6 +11,11 @@ import { distanceBetween } from "../../math/vectors";
 /** Elements that sound may pass in a substep without a warm start, and with one. */
 const REACH = [0.5, 1.5] as const;
 const QUADRATIC_REACH = [0.2, 0.375] as const;
+/**
+ * Elements that allow for a cold start, see `ElementScratch.isCold`, are right while those of a body are no stiffer than 2 beside their
+ * inertia: V (λ + 2µ) Σ Δt² |gₐ|²/m, in which three axes are added up, is to be no more than this.
+ */
+const COLD_STIFFNESS = 2.5;
 /** Without a warm start, more substeps than that are not worth what they cost: the body is softer than its material. */
 const MOST_COLD = 100;
 const LEAST = 4;
@@ -18,6 +24,12 @@ const MOST = 1000;
 const FRAME = 1 / 60;
 /** Part of the elements that may be smaller than the edge that counts: slivers are stiff by themselves, and solved as such. */
 const SMALLER = 0.05;
+
+/** Whether elements that are swept once, one after another, allow for a cold start, see `ElementScratch.isCold`. */
+export function allowsForCold({ kind, energy, indices, elementCount }: EnergyTerm): boolean {
+  const isNeoHookean = kind === "neo-hookean-tet" || kind === "stable-neo-hookean-tet";
+  return isNeoHookean && !energy && indices.length === QUADRATIC_NODES * elementCount;
+}
 
 /** Substeps of a body with tetrahedra. */
 export function solidSubsteps(model: GpbdModel, warmStart: number): number {
@@ -53,6 +65,7 @@ export function axialStiffness({ kind, material, energy }: EnergyTerm): number {
 function substepsPerSecond(model: GpbdModel, term: EnergyTerm, warm: number): number {
   const { indices, rest, elementCount } = term;
   const arity = indices.length / elementCount;
+  if (warm === 0 && allowsForCold(term)) return coldSubsteps(model, term);
   const reach = arity > 4 ? QUADRATIC_REACH : REACH;
   const shortest = new Float64Array(elementCount).fill(Infinity);
   let volume = 0;
@@ -68,4 +81,26 @@ function substepsPerSecond(model: GpbdModel, term: EnergyTerm, warm: number): nu
   const density = massOf(model) / volume;
   const edge = shortest.sort()[Math.floor(SMALLER * elementCount)];
   return Math.sqrt(Math.max(0, axialStiffness(term)) / density) / (reach[warm] * edge);
+}
+
+/** The same for elements that allow for a cold start. */
+function coldSubsteps({ masses }: GpbdModel, term: EnergyTerm): number {
+  const { indices, rest, elementCount } = term;
+  const stride = rest.length / elementCount;
+  const stiffness = new Float64Array(elementCount);
+  const first = [0, 0, 0];
+  for (let e = 0; e < elementCount; e++) {
+    first.fill(0);
+    const add = (g: ArrayLike<number>, at: number, vertex: number): void => {
+      const squares = g[at] * g[at] + g[at + 1] * g[at + 1] + g[at + 2] * g[at + 2];
+      stiffness[e] += (rest[stride * (e + 1) - 1] * squares) / masses[indices[QUADRATIC_NODES * e + vertex]];
+    };
+    for (let i = 0; i < stride - 1; i += 3) {
+      add(rest, stride * e + i, i / 3 + 1);
+      for (let c = 0; c < 3; c++) first[c] -= rest[stride * e + i + c];
+    }
+    add(first, 0, 0);
+  }
+  const most = stiffness.sort()[Math.floor((1 - SMALLER) * elementCount)];
+  return Math.sqrt((Math.max(0, axialStiffness(term)) * most) / COLD_STIFFNESS);
 }

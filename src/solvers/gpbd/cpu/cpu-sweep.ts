@@ -76,7 +76,7 @@ export class CpuSweep {
     const { term, arity } = swept;
     const left = (values: SweptValues, e: number): void =>
       this.sweepElement({ ...swept, values, source: values.positions }, e, h, options, recovery);
-    if (!swept.atOnce && this.solids?.sweep?.(term, swept.values, h, options, left)) return;
+    if (!swept.atOnce && this.solids?.sweep?.(term, swept.values, h, options, this.element.isCold, left)) return;
     for (let e = 0; e < term.elementCount; e++) {
       if (!swept.isSolidKind && this.isHeld(term.indices, e * arity, arity)) continue;
       this.sweepElement(swept, e, h, options, recovery);
@@ -108,19 +108,21 @@ export class CpuSweep {
     const arity = arityOf(term);
     this.element.arity = arity;
     const atOnce = sweepsAtOnce(options.method, term.kind);
+    this.element.isCold = !atOnce && !!this.solids?.isCold(term, options);
+    const isSolidKind = isSolid(term.kind);
     const increments = this.accelerate(index, incidence, options, h, iteration);
     return {
       term,
       kind: (this.solids?.kindOf ?? elementKindOf)(term),
       arity,
       restStride: term.rest.length / term.elementCount,
-      isSolidKind: isSolid(term.kind),
+      isSolidKind,
       incidence,
       atOnce,
       source: atOnce ? positions.slice() : positions,
       values: { positions, start, w, tracked: tracked[index] },
       interval: termInterval(term.kind, options.substeps),
-      fewer: isSolid(term.kind) && !increments ? options.relaxation : 1,
+      fewer: isSolidKind && !increments ? options.relaxation : 1,
       increments,
     };
   }

@@ -28,6 +28,12 @@ const maxDimension = 9;
 export interface ElementScratch {
   /** of a solid: its vertices */
   arity: number;
+  /**
+   * of a quadratic neo-Hookean solid: whether its displacement begins at nothing, in the only sweep of a substep. At rest it then sees the
+   * strain before its own impulse and those of all that are swept after it, and is too soft by half of D = S W Sᵀ, see the design of GPBD.
+   * So it is solved with the other half
+   */
+  isCold: boolean;
   /** current positions x, arity × 3 [m] */
   readonly x: Float64Array;
   /** positions x⁻ at the start of the time step, arity × 3 [m] */
@@ -46,6 +52,7 @@ export function createElementScratch(): ElementScratch {
   const coordinates = () => new Float64Array(maxCoordinates);
   return {
     arity: 4,
+    isCold: false,
     x: coordinates(),
     start: coordinates(),
     tracked: coordinates(),

@@ -11,6 +11,9 @@
  * from the symmetric K = (M⁻¹ + Λ)⁻¹:  d ln J' = K : dΛ,  d² ln J' = −tr(K dΛ K dΛ). Nothing is left out, so this is
  * Newton's method itself, and no term is a difference of numbers that are large near rest.
  *
+ * From a cold start (`isCold`) W/2 is in M in place of W, and vertices are moved by W F Λ gₐ all the same. The step is shortened where it
+ * would go further than to the least of the element's energy along it: its share of 1 is (A + B)/2B, with its inertia A and stiffness B ≥ A.
+ *
  * Glossary:
  *   gₐ   material gradients of the hat functions [1/m]      w    Δt²/m, per vertex [s²/kg]
  *   M    Σ wₐ gₐ gₐᵀ                                         N    M + Vµ M²
@@ -37,6 +40,8 @@ const k = new Float64Array(6);
 const base = new Float64Array(6);
 const quadratic = new Float64Array(36);
 const gradient = new Float64Array(6);
+/** at Λ = 0 */
+const firstGradient = new Float64Array(6);
 const hessian = new Float64Array(36);
 const factor = new Float64Array(36);
 const step = new Float64Array(6);
@@ -60,7 +65,8 @@ export function solveNeoHookeanTet(
   newtonIterations: number,
   element: ElementScratch,
 ): void {
-  const { x, w, tracked, displacement, arity } = element;
+  const { x, w, tracked, displacement, arity, isCold } = element;
+  const part = isCold ? 0.5 : 1;
   const volume = rest[at + 3 * arity - 3];
   const mu = material[0];
   const bulk = material[1];
@@ -75,7 +81,7 @@ export function solveNeoHookeanTet(
     c[i] = f[p] * f[q] + f[3 + p] * f[3 + q] + f[6 + p] * f[6 + q];
     e[i] = 0.5 * (i < 3 ? c[i] - 1 : c[i]);
     m[i] = 0;
-    for (let a = 0; a < arity; a++) m[i] += w[a] * g[3 * a + p] * g[3 * a + q];
+    for (let a = 0; a < arity; a++) m[i] += part * w[a] * g[3 * a + p] * g[3 * a + q];
   }
   if (!(m[0] + m[1] + m[2] > 0)) return;
   setBase(tracked, arity, volume * mu);
@@ -107,6 +113,7 @@ export function solveNeoHookeanTet(
       gradient[i] = sum;
       for (let l = 0; l < 6; l++) hessian[6 * i + l] = quadratic[6 * i + l] + volume * curvature * k[i] * k[l];
     }
+    if (iteration === 0) firstGradient.set(gradient);
     kronecker(k, k, volume * (mu - pressure), hessian, false);
     newtonDirection(volume * (mu - pressure), volume * curvature);
     let slope = 0;
@@ -118,7 +125,7 @@ export function solveNeoHookeanTet(
     let accepted = false;
     for (let halving = 0; halving < 12 && !accepted; halving++, t *= 0.5) {
       for (let i = 0; i < 6; i++) trial[i] = lambda[i] + t * step[i];
-      const value = change(isLogarithmic, volume, mu, bulk, j, log);
+      const value = change(isLogarithmic, volume, mu, bulk, j, log, isCold);
       accepted = value <= objective + 1e-4 * t * slope + 1e-14 * Math.abs(objective);
       if (accepted) objective = value;
     }
@@ -129,6 +136,7 @@ export function solveNeoHookeanTet(
   }
 
   // Δdₐ = wₐ F Λ gₐ (18)
+  let inertia = 0;
   for (let a = 0; a < arity; a++)
     for (let r = 0; r < 3; r++) {
       let sum = 0;
@@ -138,7 +146,13 @@ export function solveNeoHookeanTet(
         sum += f[3 * r + p] * along;
       }
       displacement[3 * a + r] = w[a] * sum;
+      inertia += part * w[a] * sum * sum;
     }
+  if (!isCold) return;
+  let elastic = -inertia;
+  for (let i = 0; i < 6; i++) elastic -= firstGradient[i] * lambda[i];
+  const share = elastic > inertia ? (elastic + inertia) / (2 * elastic) : 1;
+  for (let i = 0; i < 3 * arity; i++) displacement[i] *= share;
 }
 
 /** base = B + 2Vµ sym(EM) */
@@ -185,8 +199,16 @@ function addDamping(
 
 let deltaOfTrial = 0;
 
-/** φ(Λ) − φ(0) at `trial`; infinite where J' ≤ 0. Leaves ΛM in `y` and δ in `deltaOfTrial`. */
-function change(isLogarithmic: boolean, volume: number, mu: number, bulk: number, j: number, log: number): number {
+/** φ(Λ) − φ(0) at `trial`; infinite where J' ≤ 0, also that of twice the way from a cold start. Leaves ΛM in `y` and δ in `deltaOfTrial`. */
+function change(
+  isLogarithmic: boolean,
+  volume: number,
+  mu: number,
+  bulk: number,
+  j: number,
+  log: number,
+  isCold: boolean,
+): number {
   for (let p = 0; p < 3; p++)
     for (let q = 0; q < 3; q++) {
       let sum = 0;
@@ -195,9 +217,10 @@ function change(isLogarithmic: boolean, volume: number, mu: number, bulk: number
     }
   const first = y[0] + y[4] + y[8];
   const minors = y[0] * y[4] - y[1] * y[3] + (y[4] * y[8] - y[5] * y[7]) + (y[8] * y[0] - y[6] * y[2]);
-  const higher = minors + determinant(y);
+  const cubic = determinant(y);
+  const higher = minors + cubic;
   const delta = (deltaOfTrial = first + higher);
-  if (!(delta > -1)) return Infinity;
+  if (!(delta > -1) || (isCold && !(2 * first + 4 * minors + 8 * cubic > -1))) return Infinity;
   let value = 0;
   for (let i = 0; i < 6; i++) {
     value += base[i] * trial[i];

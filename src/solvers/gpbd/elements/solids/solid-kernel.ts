@@ -33,14 +33,21 @@ export class SolidMemory {
   }
 
   /** See `SolidSolve.sweep`. */
-  readonly sweep: NonNullable<SolidSolve["sweep"]> = (term, values, h, { newtonIterations, relaxation }, solve) => {
+  readonly sweep: NonNullable<SolidSolve["sweep"]> = (
+    term,
+    values,
+    h,
+    { newtonIterations, relaxation },
+    isCold,
+    solve,
+  ) => {
     if (newtonIterations > 1 || !isSolid(term.kind) || solidKindOf(term).strain.dimension !== GREEN) return false;
     let kernel = this.known.get(term);
     if (!kernel) this.known.set(term, (kernel = new SolidKernel(this, term, values.w.length)));
     kernel.begin(values);
     for (let color = 0; color + 1 < term.colours.length; color++)
       for (let point = 0; point < kernel.points; point++) {
-        const left = kernel.sweep(color, point, h, relaxation);
+        const left = kernel.sweep(color, point, h, relaxation, isCold);
         for (let k = 0; k < left; k++) solve(kernel, kernel.left[k]);
       }
     kernel.end(values);
@@ -105,9 +112,10 @@ class SolidKernel implements SweptValues {
    *
    * @param h time step [s]
    * @param share part of each displacement that is made
+   * @param isCold see `ElementScratch`
    * @returns number of elements in `left`, which remain to be solved with the values of this kernel
    */
-  sweep(color: number, point: number, h: number, share: number): number {
+  sweep(color: number, point: number, h: number, share: number, isCold: boolean): number {
     if (this.law) return this.sweepLaw(this.law, color, point, h, share);
     const { colours, material, kind } = this.term;
     const { indices, rest, tracked, positions, start, w, list } = this.places;
@@ -127,6 +135,7 @@ class SolidKernel implements SweptValues {
       material[1],
       material[4] / h,
       share,
+      isCold ? 1 : 0,
       kind === "neo-hookean-tet" ? 1 : 0,
       0,
       list,

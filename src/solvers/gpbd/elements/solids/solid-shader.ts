@@ -5,6 +5,7 @@ import type { GpuContext } from "../../../../gpu/device";
 import { type Bindings, Kernel } from "../../../../gpu/kernel";
 import { isSoftware } from "../../../../gpu/software";
 import { isSolid, type EnergyTerm, type SolidKind } from "../../model";
+import { allowsForCold } from "../../solid-substeps";
 import { termStiffness } from "../../term-stiffness";
 import { shaderWith } from "../defined/defined-shader";
 import { arityOf } from "../elements";
@@ -100,6 +101,7 @@ export function solidShader(term: EnergyTerm): SolidShader | undefined {
       stiffness: termStiffness,
       sweep(context, atOnce, buffers, constants) {
         const all = { ...buffers, quadratics: buffers.elements };
+        if (!atOnce && !constants.isTracked && allowsForCold(term)) constants.isCold = 1;
         return atOnce
           ? Kernel.create(context, name, module, "jacobi10", all, constants)
           : Kernel.create(context, name, module, "gaussSeidel10", all, constants);

@@ -1,6 +1,7 @@
 import { accelerationWeights } from "../../acceleration";
 import { recoveryIn } from "../../guard/recovery";
 import { isSolid, type EnergyTerm } from "../../model";
+import { allowsForCold } from "../../solid-substeps";
 import { termStiffness } from "../../term-stiffness";
 import { elementKindOf } from "../defined/defined-element";
 import type { ElementKind } from "../elements";
@@ -13,9 +14,14 @@ import { isUntangled, untangle } from "./untangle";
 
 const kindOf = (term: EnergyTerm): ElementKind => (isSolid(term.kind) ? solidKindOf(term) : elementKindOf(term));
 
+/** Whether a sweep that is not at once is the only one of a substep, from a cold start, and allows for that. */
+const isCold = (term: EnergyTerm, { warmStart, iterations }: Readonly<GpbdOptions>): boolean =>
+  warmStart === 0 && iterations === 1 && allowsForCold(term);
+
 /** The f64 reference's solve of tetrahedra. A page without tetrahedra does not load it. */
 export const solidSolve = {
   kindOf,
+  isCold,
   termStiffness,
   solveNeoHookeanTet,
   warmStart,
@@ -41,6 +47,7 @@ export interface SolidSolve extends Readonly<typeof solidSolve> {
    * Sweeps faster over all elements of a term one after another.
    *
    * @param values of the body: changed
+   * @param isCold see `ElementScratch`
    * @param left solves an element that is left over, with other values in which the rest of the sweep is
    * @returns false, with nothing changed, for a term or options that it does not know
    */
@@ -49,6 +56,7 @@ export interface SolidSolve extends Readonly<typeof solidSolve> {
     values: SweptValues,
     h: number,
     options: Readonly<GpbdOptions>,
+    isCold: boolean,
     left: (values: SweptValues, element: number) => void,
   ): boolean;
 }

@@ -66,8 +66,8 @@ class Subject {
     for (const d of tracked) for (let i = 0; i < d.length; i++) d[i] = 0.01 * noise * CELL * random.between(-1, 1);
     const sweep: SolidSolve["sweep"] =
       memory &&
-      ((term, values, time, options, left) =>
-        memory.sweep(term, values, time, options, (own, e) => {
+      ((term, values, time, options, isCold, left) =>
+        memory.sweep(term, values, time, options, isCold, (own, e) => {
           this.left++;
           left(own, e);
         }));
