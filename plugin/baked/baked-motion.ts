@@ -83,7 +83,7 @@ export class BakedMotion implements MotionFrames {
   }
 
   /** The motion in six bytes a vertex and frame: lengths are exact to a 130,000th of the size of all motion. */
-  toBytes(): Uint8Array {
+  toBytes(): Uint8Array<ArrayBuffer> {
     const { positions, frameRate, vertexCount, frameCount } = this;
     const [low, high] = this.box;
     const bytes = new Uint8Array(HEADER + 2 * positions.length);

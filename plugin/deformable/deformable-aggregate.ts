@@ -337,7 +337,8 @@ export abstract class DeformableAggregate extends PushMethods {
   }
 
   /**
-   * Takes the body out of the simulation. The mesh keeps its present shape, or gets its original one back. Afterwards
+   * Takes the body out of the simulation. The mesh keeps its present shape, or gets its original one back; that of a rope
+   * along a path stays, too (`mesh.dispose()` removes both). Afterwards
    * its vertices are on the CPU; with a `WebGPUEngine` they are first those of the last readback, and a moment later
    * those that are drawn, when they have come from the GPU. Call `await bakeToMesh()` before, to have these at once.
    */

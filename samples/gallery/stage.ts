@@ -23,6 +23,7 @@ export async function createStage(
     radius,
     alpha,
     beta,
+    aspect: 1.2,
   });
   studio.camera.panningSensibility = 1500;
   return studio;

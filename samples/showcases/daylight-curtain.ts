@@ -17,6 +17,7 @@ import {
   ClothDragBehavior,
   fabrics,
   PliantPlugin,
+  SmoothMesh,
   type Fabric,
   type PliantPluginOptions,
 } from "babylon-pliant";
@@ -117,9 +118,9 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     show(brass, knob);
   }
 
-  // Two panels, twice as wide as the place that they cover.
-  const [columns, rows, width] = [36, 44, 2];
-  const rings = Array.from({ length: columns / 3 + 1 }, (_, k) => 3 * k);
+  // Two panels, half as wide again as the place that they cover.
+  const [columns, rows, width] = [24, 30, 1.4];
+  const rings = Array.from({ length: columns / 2 + 1 }, (_, k) => 2 * k);
   const linen = weave("#f0e2cd");
   linen.roughness = 0.95;
   linen.subSurface.isTranslucencyEnabled = true;
@@ -138,17 +139,19 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     );
     sheet.rotation.x = -Math.PI / 2;
     sheet.position.set((side * width) / 2, top - height / 2, 0.2);
-    show(linen, sheet);
+    sheet.material = linen;
     const cloth = new ClothAggregate(
       sheet,
       {
         fabric: kinds.linen,
         pins: rings,
-        substeps: 10,
+        substeps: 8,
+        selfCollision: true,
         bodyCollision: false,
       },
       scene,
     );
+    show(linen, new SmoothMesh(cloth, { levels: 2 }).mesh);
     return { cloth, side };
   });
 
@@ -158,14 +161,19 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     drawn += (1 - Math.exp(-3 * dt)) * (open - drawn);
     // Gathered within the first second, from flat cloth.
     const gathered = Math.min(1, time);
+    const span = 1.31 - 0.95 * drawn;
+    // Pleats are as deep as the cloth between two rings is long.
+    const flatStep = (0.96 * width) / (rings.length - 1);
+    const step = (width + gathered * (span - width)) / (rings.length - 1);
+    const depth = Math.sqrt(Math.max(0, flatStep ** 2 - step ** 2)) / 2;
     for (const { cloth, side } of panels) {
       for (const ring of rings) {
         // from the outer end to the inner one
         const u = side < 0 ? ring / columns : 1 - ring / columns;
         const flat = width * (1 - u);
-        const hung = 1.36 - u * (1.31 - 0.95 * drawn);
+        const hung = 1.36 - u * span;
         const x = side * (flat + gathered * (hung - flat));
-        const z = 0.2 + 0.035 * gathered * (ring % 2 === 0 ? 1 : -1);
+        const z = 0.2 + depth * (ring % 4 === 0 ? 1 : -1);
         cloth.setPinPosition(ring, new Vector3(x, top, z));
       }
       // gusts through the window, later at the right panel

@@ -40,7 +40,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     radius: 3.45,
     alpha: 1.25,
     beta: 1.4,
-    aspect: 1,
+    aspect: 1.15,
   });
   const { scene, camera, paint, weave, show } = studio;
   const plugin = await PliantPlugin.CreateAsync(studio.engine, physics);

@@ -44,7 +44,7 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     alpha: -1.25,
     beta: 1.33,
     sun: -0.8,
-    aspect: 1.45,
+    aspect: 1.55,
   });
   const { scene, camera, paint, show } = studio;
   const plugin = await PliantPlugin.CreateAsync(studio.engine, physics);

@@ -6,6 +6,7 @@ import {
   ClothAggregate,
   ClothDragBehavior,
   PliantPlugin,
+  SmoothMesh,
 } from "babylon-pliant";
 import { createStudio } from "./studio";
 
@@ -31,7 +32,7 @@ scene.enablePhysics(new Vector3(0, -9.81, 0), plugin);
 camera.addBehavior(new ClothDragBehavior());
 camera.inputs.removeByType("ArcRotateCameraMouseWheelInput");
 
-const [width, height, columns, rows, top] = [2, 1.5, 48, 36, 1.66];
+const [width, height, columns, rows, top] = [2, 1.5, 32, 24, 1.66];
 const brass = paint("#d9a441", { roughness: 0.25, metallic: 1 });
 const rod = MeshBuilder.CreateCylinder(
   "rod",
@@ -55,23 +56,29 @@ const silk = weave("#dc2f4a");
 silk.roughness = 0.34;
 silk.sheen.color = new Color3(1, 0.5, 0.42);
 silk.sheen.intensity = 0.4;
-show(silk, sheet);
+sheet.material = silk;
 
-// Every third vertex of the upper edge hangs on a ring of the rod.
-const rings = Array.from({ length: columns / 3 + 1 }, (_, k) => 3 * k);
+// Every second vertex of the upper edge hangs on a ring of the rod.
+const rings = Array.from({ length: columns / 2 + 1 }, (_, k) => 2 * k);
 const cloth = new ClothAggregate(
   sheet,
-  { fabric: "silk", pins: rings, substeps: 12 },
+  { fabric: "silk", pins: rings, substeps: 12, selfCollision: true },
   scene,
 );
+show(silk, new SmoothMesh(cloth, { levels: 2 }).mesh);
 
 let time = 0;
 plugin.onBeforeStepObservable.add((dt) => {
   time += dt;
   const gathered = 1 - 0.36 * Math.min(1, time);
+  // Pleats are as deep as the silk between two rings is long.
+  const [flat, step] = [0.96, gathered].map(
+    (part) => (2 * part * width) / columns,
+  );
+  const depth = Math.sqrt(Math.max(0, flat ** 2 - step ** 2)) / 2;
   for (const ring of rings) {
     const x = (ring / columns - 0.5) * width * gathered;
-    const z = 0.02 * Math.sin(2 * ring) * Math.min(1, time);
+    const z = ring % 4 === 0 ? depth : -depth;
     cloth.setPinPosition(ring, new Vector3(x, top, z));
   }
   const gust = Math.max(0, Math.sin(0.9 * time)) ** 2;

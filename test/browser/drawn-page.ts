@@ -14,6 +14,7 @@ import { VertexOutputBlock } from "@babylonjs/core/Materials/Node/Blocks/Vertex/
 import { NodeMaterialSystemValues } from "@babylonjs/core/Materials/Node/Enums/nodeMaterialSystemValues";
 import { NodeMaterial } from "@babylonjs/core/Materials/Node/nodeMaterial";
 import { Color3, Color4 } from "@babylonjs/core/Maths/math.color";
+import { ShaderLanguage } from "@babylonjs/core/Materials/shaderLanguage";
 import { Matrix, Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
 import { CreateGround } from "@babylonjs/core/Meshes/Builders/groundBuilder";
@@ -22,7 +23,13 @@ import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import "@babylonjs/core/Meshes/thinInstanceMesh";
 import { SceneSerializer } from "@babylonjs/core/Misc/sceneSerializer";
 import { Scene } from "@babylonjs/core/scene";
-import { ClothAggregate, PliantPlugin, SmoothMesh, SoftBodyAggregate } from "../../plugin/index";
+import {
+  ClothAggregate,
+  PliantPlugin,
+  SmoothMesh,
+  SoftBodyAggregate,
+  type SmoothMeshOptions,
+} from "../../plugin/index";
 import type { SolverName } from "../../src/index";
 import { pictureOf } from "./picture-of";
 
@@ -32,8 +39,8 @@ export interface DrawnOptions {
   far: number;
   /** number of frames before the picture */
   frames: number;
-  /** whether the sheet is drawn with finer triangles */
-  smooth?: boolean;
+  /** draws the sheet with finer triangles */
+  smooth?: SmoothMeshOptions;
 }
 
 function paint(mesh: Mesh, red: number, green: number, scene: Scene): void {
@@ -96,7 +103,7 @@ globalThis.drawn = async ({ engine: kind, far, frames, smooth }) => {
   paint(sheet, 1, 0, scene);
   const cloth = new ClothAggregate(sheet, { airDensity: 0 }, scene);
   await cloth.pinEdge("top");
-  if (smooth) new SmoothMesh(cloth, { levels: 2 });
+  if (smooth) new SmoothMesh(cloth, smooth);
   const box = CreateBox("jelly", { size: 0.8 }, scene);
   box.position.set(far + 0.7, 0, 0);
   paint(box, 0, 1, scene);
@@ -200,7 +207,9 @@ globalThis.varied = async (kind, frames) => {
 };
 
 function redNodeMaterial(scene: Scene): NodeMaterial {
-  const material = new NodeMaterial("graph", scene);
+  // A compiler of GLSL for WebGPU would come from the network.
+  const shaderLanguage = scene.getEngine().isWebGPU ? ShaderLanguage.WGSL : ShaderLanguage.GLSL;
+  const material = new NodeMaterial("graph", scene, { shaderLanguage });
   material.backFaceCulling = false;
   const input = (name: string): InputBlock => new InputBlock(name);
   const [position, world, viewProjection, color] = ["position", "world", "viewProjection", "color"].map(input);

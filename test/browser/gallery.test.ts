@@ -257,6 +257,30 @@ describe("the page", () => {
     expect(new URL(page.url()).search).toContain(`scene=${next}`);
   });
 
+  it("fits a phone: picture, bar and panel do not cover one another, and a finger finds its targets", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const tab of ["Controls", "Code", "Figures"]) {
+      await page.locator(`[data-tab=${tab}]`).click();
+      const { boxes, widths, small } = await page.evaluate(() => {
+        const parts = ["#view", "#bar", "#panel"].map((name) => document.querySelector<HTMLElement>(name)!);
+        // A tick box is pressed by its label as well.
+        const targets = [...document.querySelectorAll<HTMLElement>("#player :is(button, select, input, summary, a)")]
+          .filter((e) => e.offsetParent !== null)
+          .map((e) => e.closest<HTMLElement>("label:has([type=checkbox])") ?? e);
+        return {
+          boxes: parts.map((e) => [e.getBoundingClientRect().top, e.getBoundingClientRect().bottom]),
+          widths: [document.documentElement, ...parts.slice(1)].map((e) => e.scrollWidth),
+          small: targets.filter((e) => Math.min(e.offsetHeight, e.offsetWidth) < 44).map((e) => e.outerHTML),
+        };
+      });
+      const edges = boxes.flat().map(Math.round);
+      expect(edges).toEqual([...edges].sort((a, b) => a - b));
+      expect([edges[0], edges.at(-1)]).toEqual([0, 844]);
+      for (const width of widths) expect(width).toBeLessThanOrEqual(390);
+      expect(small, tab).toEqual([]);
+    }
+  });
+
   it("has complained about nothing", () => {
     expect(complaints).toEqual([]);
   });
@@ -308,7 +332,7 @@ describe("each kind of scene", () => {
       );
       const settings = lower.map(([key, value]) => `&set=${key}=${value}`).join("");
       // The pages above draw from the GPU; kernels of yarns and links take a software GPU long to compile.
-      const { page, complaints } = await open(`${server.url}?scene=${scene.name}${settings}${kept}`, 360);
+      const { page, complaints } = await open(`${server.url}?scene=${scene.name}${settings}${kept}`, 520);
       try {
         expect(await page.locator("#caption h1").textContent()).toBe(scene.title);
         await page.waitForFunction(() => Number(document.documentElement.dataset.frame) >= 1);

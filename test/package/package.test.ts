@@ -56,7 +56,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 describe("tarball", () => {
   it("holds bundles, declarations and papers, nothing else", () => {
     const expected =
-      /^(dist\/(index|engine|gltf|babylon-file|optimize-worker|pliant\.umd|pliant\.umd\.min)\.js(\.map)?|dist\/modules\/.*\.js(\.map)?|dist\/types\/(src|plugin)\/.*\.d\.ts|docs\/.*\.(md|jpg)|bench\/results\/.*\.svg|(ARCHITECTURE|BIBLIOGRAPHY|CHANGELOG|CONTRIBUTING|README)\.md|LICENSE|package\.json)$/;
+      /^(dist\/(index|engine|gltf|babylon-file|optimize-worker|pliant\.umd|pliant\.umd\.min)\.js(\.map)?|dist\/modules\/.*\.js(\.map)?|dist\/types\/(src|plugin)\/.*\.d\.ts|docs\/.*\.(md|webp)|bench\/results\/.*\.svg|(ARCHITECTURE|BIBLIOGRAPHY|CHANGELOG|CONTRIBUTING|README)\.md|LICENSE|package\.json)$/;
     expect(packed.files.filter((file) => !expected.test(file))).toEqual([]);
     expect(packed.files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "CHANGELOG.md"]));
   });
@@ -68,7 +68,7 @@ describe("tarball", () => {
       const targets = [...text.matchAll(/\]\((?!\w+:)([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target);
       return targets.map((target) => path.posix.join(path.posix.dirname(page), target));
     });
-    expect(links).toContain("docs/images/silk.jpg");
+    expect(links).toContain("docs/images/silk.webp");
     // The guides are read on the site or in the repository.
     const isMissing = (file: string): boolean =>
       file.startsWith("site/") ? !fs.existsSync(path.join(ROOT, file)) : !packed.files.includes(file);

@@ -12,6 +12,8 @@ export const LiveExample = defineComponent({
     bare: Boolean,
     /** whether there is another picture for narrow pages, NAME-narrow.jpg */
     narrow: Boolean,
+    /** whether a moving picture, NAME.webp, takes the place of an example that cannot run */
+    moving: Boolean,
   },
   setup(props) {
     const box = ref<HTMLElement>();
@@ -48,9 +50,10 @@ export const LiveExample = defineComponent({
     };
 
     return () => {
+      const isFilm = props.moving && state.value === "failed";
       const runs = isInView.value && isWanted.value && state.value !== "failed";
       const image = h("img", {
-        src: withBase(`/pictures/${props.name}.jpg`),
+        src: withBase(`/pictures/${props.name}.${isFilm ? "webp" : "jpg"}`),
         alt: props.label,
         class: { isHidden: state.value === "drawn" },
         width: 640,
@@ -60,7 +63,7 @@ export const LiveExample = defineComponent({
         media: "(max-width: 800px)",
         srcset: withBase(`/pictures/${props.name}-narrow.jpg`),
       });
-      const picture = props.narrow ? h("picture", [narrow, image]) : image;
+      const picture = props.narrow && !isFilm ? h("picture", [narrow, image]) : image;
       const live = h("iframe", {
         ref: frame,
         src: withBase(`/examples/${props.name}.html`),
