@@ -4,6 +4,7 @@
  * anything around them changes or comes near. See docs/design/sleep.md.
  */
 import { boxOf, sizeOf } from "../../geometry/box";
+import type { Vec3 } from "../../math/types";
 import { norm } from "../../math/vectors";
 import { Motion, POSE_SIZE } from "../../solvers/newton/motion/bodies";
 import type { Sleepers } from "../backend/systems";
@@ -13,6 +14,7 @@ import type { DeformableBody } from "../body";
 import type { RigidBody } from "../rigid/rigid-body";
 import { findTogether, type RestJudge, SleepingGroup, type Sleeper, sleeperOf, type SoftSleeper } from "./groups";
 import { isInGusts } from "./gusts";
+import { areSame } from "./marks";
 import { findMovers } from "./movers";
 import { stateOf } from "./places";
 import { REST, RigidWatch, SoftWatch, stillWithin } from "./watch";
@@ -22,6 +24,8 @@ export interface SleepMemory {
   /** ids of bodies, for how long they have rested [s], and where */
   readonly softs: readonly (readonly [number, number, Float64Array])[];
   readonly rigids: readonly (readonly [number, number])[];
+  /** of the last frame [m/s²] */
+  readonly gravity?: Vec3 | undefined;
   readonly groups: readonly {
     readonly softs: readonly { readonly id: number; readonly velocities: Float64Array }[];
     readonly rigids: readonly { readonly id: number; readonly velocity: Float64Array; readonly force: Float64Array }[];
@@ -39,9 +43,12 @@ export class CpuSleepers implements Sleepers {
   private woken: DeformableBody[] = [];
   /** of the last frame [s] */
   private frameTime = 1 / 60;
+  /** of the last frame [m/s²] */
+  private lastGravity: Vec3;
 
   constructor(private readonly scene: SleepScene) {
     const { rigid } = scene;
+    this.lastGravity = [...scene.gravity];
     rigid.sleep.onWake = (slot) => {
       const group = this.groupOf.get(rigid.bodies[slot]);
       if (group) this.end(group);
@@ -106,6 +113,7 @@ export class CpuSleepers implements Sleepers {
         return watch ? [[body.id, watch.restTime, watch.save()] as const] : [];
       }),
       rigids: rigid.bodies.map((body) => [body.id, this.rigidWatches.get(body)?.restTime ?? 0]),
+      gravity: this.lastGravity,
       groups: this.groups.map(({ softs, rigids, surroundings }) => ({
         softs: softs.map(({ body, velocities }) => ({ id: body.id, velocities })),
         rigids: rigids.map(({ body, velocity, force }) => ({ id: body.id, velocity, force })),
@@ -115,8 +123,9 @@ export class CpuSleepers implements Sleepers {
   }
 
   /** Call it when everything else is as it was. */
-  load({ softs, rigids, groups }: SleepMemory): void {
+  load({ softs, rigids, gravity, groups }: SleepMemory): void {
     const { scene, softWatches, rigidWatches } = this;
+    this.lastGravity = gravity ?? [...scene.gravity];
     const softOf = new Map(scene.bodies.map((body) => [body.id, body]));
     const rigidOf = new Map(scene.rigid.bodies.map((body) => [body.id, body]));
     for (const [id, restTime, place] of softs) {
@@ -175,13 +184,16 @@ export class CpuSleepers implements Sleepers {
   /** Measures for how long bodies have been still. */
   private watch(dt: number): void {
     const { scene, gravity } = this;
+    // Under other loads a body that has not moved yet may begin to.
+    const isSteady = areSame(scene.gravity, this.lastGravity);
+    if (!isSteady) this.lastGravity = [...scene.gravity];
     for (const body of scene.bodies) {
       if (body.isAsleep) continue;
       let watch = this.softWatches.get(body);
       if (!watch) this.softWatches.set(body, (watch = new SoftWatch(sizeOf(boxOf(body.model.positions)))));
       const within = stillWithin(watch.size, gravity * Math.abs(body.options.gravityFactor));
       watch.update(stateOf(body).positions, dt, within);
-      if (!this.mayRest(body)) watch.restTime = 0;
+      if (!isSteady || !this.mayRest(body)) watch.restTime = 0;
     }
     const { model } = scene.rigid.dynamics.bodies;
     for (const body of scene.rigid.bodies) {

@@ -110,6 +110,30 @@ describe.each(allBackends.filter((backend) => backend !== "webgpu"))("on %s", (b
     }));
 });
 
+/** A slope of 20 degrees, which the floor reaches while gravity turns, is steeper than friction bears by a thousandth. */
+it("a body does not fall asleep while gravity turns, and slides", () =>
+  inWorld("cpu", {}, async (world) => {
+    const friction = Math.tan(Math.PI / 9) - 1e-3;
+    world.addRigidBody({
+      motion: "static",
+      shape: { type: "box", halfExtents: [9, 1, 9] },
+      position: [0, -1, 0],
+      friction,
+    });
+    const mesh = gridMesh({ width: 0.12, height: 0.12, columns: 4, rows: 4, center: [0, 0.004, 0] });
+    const cloth = world.addBody(clothModel({ ...mesh, fabric: "denim" }), { friction, airDensity: 0 });
+    const slept: number[] = [];
+    run(world, 120, (frame) => {
+      const angle = (Math.PI / 9) * Math.sin((Math.PI / 2) * Math.min(1, (frame + 1) / 90));
+      world.gravity = [9.81 * Math.sin(angle), -9.81 * Math.cos(angle), 0];
+      if (cloth.isAsleep) slept.push(frame);
+    });
+    expect(slept).toEqual([]);
+    const [velocity] = await cloth.readVelocities();
+    // Coulomb's law has 9.2 mm/s² from the moment on when the slope is steep enough.
+    expectWithin("speed down the slope [m/s]", Math.abs(velocity - 0.0052), 0.001);
+  }));
+
 it("a call puts a body to sleep unless something moves at it", async () => {
   const world = await createWorld("cpu");
   world.addCollider({ type: "box", halfExtents: [9, 1, 9] }, { position: [0, -1, 0] });

@@ -32,7 +32,7 @@ const CONTACT_DISTANCE = 0.005;
 /** Factor by which bodies may approach each other faster than at present. */
 const FASTER = 1.25;
 /** Part of the distance of contacts that is no way in a step: what lies on a seam is not looked at, which costs time. */
-const STILL = 0.01;
+const STILL = 1e-4;
 
 const NOTHING = 0;
 const SHAPE = 1;

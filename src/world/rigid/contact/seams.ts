@@ -76,32 +76,14 @@ export class Seams {
     if (this.gathered !== first) {
       this.gathered = first;
       if (!this.isKnown) this.findNeighbors();
-      // A ground may have all bodies for neighbors, and does not slide over them.
-      const { motion } = this.table.model;
-      this.gather(
-        this.overB,
-        motion[a] === Motion.dynamic ? a : -1,
-        b,
-        contacts.pointB,
-        first,
-        contacts.count,
-        distance,
-      );
-      this.gather(
-        this.overA,
-        motion[b] === Motion.dynamic ? b : -1,
-        a,
-        contacts.pointA,
-        first,
-        contacts.count,
-        distance,
-      );
+      this.gather(this.overB, a, b, contacts.pointB, first, contacts.count, distance);
+      this.gather(this.overA, b, a, contacts.pointA, first, contacts.count, distance);
     }
     if (this.settleOn(contacts, c, b, contacts.partB[c], a, distance, false)) return;
     this.settleOn(contacts, c, a, contacts.partA[c], b, distance, true);
   }
 
-  /** Gathers neighbors of a body, if it is one that moves, whose boxes meet the box around the points of its contacts on an obstacle. */
+  /** Gathers neighbors of a body, if contacts move it, whose boxes meet the box around the points of its contacts on an obstacle. */
   private gather(
     out: IdList,
     mover: number,
@@ -112,7 +94,10 @@ export class Seams {
     distance: number,
   ): void {
     out.count = 0;
-    if (mover < 0) return;
+    // A ground may have all bodies for neighbors, and does not slide over them.
+    if (this.table.model.motion[mover] < Motion.dynamic) return;
+    const { bodies } = this.slots;
+    const { leader } = bodies[mover].options;
     const covered = COVERED * distance;
     for (let i = 0; i < 3; i++) {
       let low = points[3 * from + i];
@@ -133,8 +118,9 @@ export class Seams {
       if (around[3] < boxes[at] || around[0] > boxes[at + 3]) continue;
       if (around[4] < boxes[at + 1] || around[1] > boxes[at + 4]) continue;
       if (around[5] < boxes[at + 2] || around[2] > boxes[at + 5]) continue;
-      // A body of one polytope covers nothing of itself.
-      if (k !== obstacle || !this.solids[k]) out.push(k);
+      // A body of one polytope covers nothing of itself, and a link nothing of what its mechanism slides over.
+      const isOwn = leader !== undefined && bodies[k].options.leader?.group === leader.group;
+      if (!isOwn && (k !== obstacle || !this.solids[k])) out.push(k);
     }
   }
 

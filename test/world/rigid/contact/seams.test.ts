@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ColliderShape, RigidBodyOptions } from "../../../../src/index";
-import { World } from "../../../../src/index";
+import { mechanismModel, World } from "../../../../src/index";
 import type { Quat, Vec3 } from "../../../../src/math/types";
 
 const G = 9.81;
@@ -128,4 +128,54 @@ it.each(["box", "ball", "wheel"])("a wall on such a floor stops a %s", async (mo
   const { change, way } = await slide({ mover, wall: 0.2 });
   expect(change).toBeLessThan(-2.9);
   expect(way).toBeLessThan(0.7 + 1e-3);
+});
+
+/** Way [m] in a second, without friction, of a box of 0.1 m or of a mechanism of two that begins at a seam of two boards with a speed [m/s]. */
+async function creep(isMechanism: boolean, speed: number): Promise<number> {
+  const world = await World.create({ backend: "cpu", gravity: [0, -G, 0] });
+  const half: Vec3 = [0.05, 0.02, 0.05];
+  const shape: ColliderShape = { type: "box", halfExtents: half };
+  for (const x of [-0.5, 0.5])
+    world.addRigidBody({
+      motion: "static",
+      shape: { type: "box", halfExtents: [0.5, 0.1, 0.5] },
+      position: [x, -0.1, 0],
+      friction: 0,
+    });
+  const start = -0.05 - speed / 2;
+  if (!isMechanism) {
+    const body = world.addRigidBody({ shape, mass: 1, position: [start, 0.02, 0], friction: 0, canSleep: false });
+    world.step(1 / 60);
+    body.linearVelocity = [speed, 0, 0];
+    for (let frame = 0; frame < 60; frame++) world.step(1 / 60);
+    return body.position[0] - start;
+  }
+  const link = { mass: 1, inertia: [1e-3, 1e-3, 1e-3, 0, 0, 0] as const, shapes: [{ shape, friction: 0 }] };
+  const mechanism = world.addMechanism(
+    mechanismModel({
+      name: "train",
+      links: [
+        { ...link, name: "front", joint: { type: "free", parentFrame: { position: [start, 0.02, 0] } } },
+        {
+          ...link,
+          name: "back",
+          parent: "front",
+          joint: { type: "revolute", axis: [0, 0, 1], parentFrame: { position: [-0.1, 0, 0] } },
+        },
+      ],
+    }),
+  );
+  mechanism.simulation.qd[3] = speed;
+  mechanism.place();
+  for (let frame = 0; frame < 60; frame++) world.step(1 / 60);
+  return mechanism.poseOf(0).position[0] - start;
+}
+
+it.each([
+  [false, 2e-3],
+  [false, 1e-4],
+  [true, 0.1],
+  [true, 2e-3],
+] as const)("slow things pass seams (mechanism: %s, %f m/s)", async (isMechanism, speed) => {
+  expect(Math.abs((await creep(isMechanism, speed)) / speed - 1)).toBeLessThan(0.02);
 });
