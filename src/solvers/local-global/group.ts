@@ -13,6 +13,7 @@ import type { SavedSides } from "../../collision/soft/pair-sides";
 import { SurfaceDetection } from "../../collision/soft/surface-detection";
 import { beginProxies, moveProxies, yieldProxies } from "../../collision/obstacles/proxy-motion";
 import type { Vec3 } from "../../math/types";
+import { norm } from "../../math/vectors";
 import type { DeformableSystem, FrameInput } from "../deformable";
 import { HeldContacts } from "../guest";
 import { PASS_OVERLAP, DEEP_THICKNESSES as DEEP } from "../../generated/constants";
@@ -256,12 +257,13 @@ export class LocalGlobalGroup implements DeformableSystem {
     for (let pass = 1; ; pass++) {
       this.iterate(bodies, settings, iterations, pass === 1);
       if (this.contacts.count === 0) break;
-      if (pass === settings.contactPasses) {
+      const isOther = this.delassus.letGo(h * h * norm(frame.gravity));
+      if (pass >= settings.contactPasses && !isOther) {
         this.noteDeep(bodies, colliders, from, to);
         break;
       }
       this.detect(bodies, colliders, from, to, true);
-      if (this.spare.leastGap > -settings.thickness * PASS_OVERLAP) break;
+      if (!isOther && this.spare.leastGap > -settings.thickness * PASS_OVERLAP) break;
       this.rememberForces();
       this.takeContacts(bodies, colliders, left);
       this.setScale(bodies, settings);

@@ -190,9 +190,9 @@ export class RigidCore {
     return this.parts.solver.loaded?.jointedIslands(this.dynamics, proxyOf) ?? [];
   }
 
-  /** @internal see `roomBelow` */
-  roomBelow(body: RigidBody, weight: Vec3): number {
-    return this.parts.solver.loaded?.roomBelow(this, body, weight) ?? Infinity;
+  /** @internal see free-way.ts */
+  shortenWay(body: RigidBody, way: Float64Array): boolean {
+    return this.equip() !== undefined && this.parts.solver.loaded!.shortenWay(this, body, way);
   }
 
   private get softCount(): number {

@@ -22,6 +22,16 @@ it.each([
   ["mixed", 107, 10],
   // a sphere that is thrown back by what it meets, through the ground in the same frame
   ["changing", 98, 1],
+  // a stiff sheet whose corner is turned
+  ["dragged", 80, 1],
+  ["dragged", 107, 1],
+  // solids that lift what stands on the ground
+  ["changing", 68, 21],
+  ["changing", 103, 9],
+  ["changing", 120, 66],
+  ["changing", 79, 19],
+  // bodies that a solid presses against the ground, by several of their sizes in a frame
+  ["changing", 21, 17],
   // pairs on whose halves solids of each solver fall, by several of their sizes in a frame
   ["changing", 99, 2],
   ["changing", 84, 4],

@@ -284,6 +284,7 @@ export class GroupBody implements ContactBody {
 
   /** After forces have moved what is held. */
   holdPins(): void {
+    this.turning.close(this.y);
     this.turning.addHeld(this.pinSolver);
     this.pinSolver.apply(this.y, this.way, true);
   }
@@ -292,6 +293,7 @@ export class GroupBody implements ContactBody {
   backward(): void {
     const { r, y, system } = this;
     const q = this.state.positions;
+    this.turning.close(y);
     system.inverse.backward(y, r);
     for (let i = 0; i < r.length; i++) q[i] += r[i];
   }

@@ -20,7 +20,8 @@
  *
  * The equations above are linear in θ, but a body turns by rotations. Θ is the sum of all θ of a step, and P(Θ) Cayley's
  * rotation, of less than a half turn whatever Θ is. Beyond small angles a body gets (P(Θ + θ) − P(Θ)) arms in place of N θ, which
- * would stretch it without bound if a moment is large.
+ * would stretch it without bound if a moment is large. That is done once an iteration, with the θ of contact forces included: what holds a body
+ * turns it back by as much as it would turn without, and gaps are linear in both.
  */
 import type { Matrix3 } from "../../../math/matrix3";
 import { multiplySymmetric } from "../../../math/sparse/symmetric-matrix";
@@ -31,6 +32,9 @@ import type { BodySystem } from "./body-system";
 import type { PinSolver } from "./pin-solver";
 
 const { LINEAR_TURN } = constants;
+
+/** Beyond this a linear turn would leave y without digits [rad]. */
+const FAR = 1e3;
 
 export class Turning {
   /** N θ = θ × arms, n × 3 [m] */
@@ -53,6 +57,10 @@ export class Turning {
   private readonly sum = new Float64Array(3);
   /** Θ */
   private whole: Vec3 = [0, 0, 0];
+  /** θ of an iteration, by which y has changed to first order */
+  private readonly open = new Float64Array(3);
+  /** whether Θ is of no iteration yet */
+  private isNew = true;
   /** forces that hold what gives against R θ, θ × held; three each */
   private held = new Float64Array(0);
   private isUsed = false;
@@ -72,6 +80,7 @@ export class Turning {
     const { masses } = system.model;
     this.sum.fill(0);
     this.whole = [0, 0, 0];
+    this.isNew = true;
     this.lag.fill(0);
     middle.fill(0);
     for (let i = 0; i < size; i++) middle[i % 3] += (3 * q[i]) / size;
@@ -113,6 +122,9 @@ export class Turning {
     }
     pins.vertices.forEach((vertex, k) => addCross(1, x, 3 * vertex, pins.forces, 3 * k, moment));
     this.turn(moment, y);
+    // The first one is by inertia alone, and contacts begin there.
+    if (this.isNew) this.close(y);
+    this.isNew = false;
   }
 
   /** Adds to the forces of what gives those that turning with it has brought. */
@@ -130,14 +142,31 @@ export class Turning {
     addCross(1, scratch, 0, f, at, this.lag);
   }
 
-  /** y += S (P(Θ + T m) − P(Θ)) Z: what a moment m = Nᵀ f of forces turns. */
+  /** y += S Z T m: what a moment m = Nᵀ f of forces turns, to first order unless it is far. */
   turn(m: Float64Array, y: Float64Array): void {
     if (!this.isUsed) return;
-    const { theta, forces, whole } = this;
+    const { theta, forces, open, sum } = this;
     this.angles(m, theta);
-    for (let a = 0; a < 3; a++) this.sum[a] += theta[a];
-    addTimes(turnFrom(whole, theta), forces, y);
-    this.whole = sumOf(whole, theta);
+    for (let a = 0; a < 3; a++) sum[a] += theta[a];
+    if (dot(theta as unknown as Vec3, theta as unknown as Vec3) > FAR * FAR) {
+      this.close(y);
+      addTimes(turnFrom(this.whole, theta), forces, y);
+      this.whole = sumOf(this.whole, theta);
+      return;
+    }
+    for (let a = 0; a < 3; a++) open[a] += theta[a];
+    addTimes(crossWith(theta), forces, y);
+  }
+
+  /** y += S (P(Θ + θ) − P(Θ) − θ ×) Z, with all θ since the last call. */
+  close(y: Float64Array): void {
+    const { open, whole, forces } = this;
+    const by = turnFrom(whole, open);
+    const linear = crossWith(open);
+    if (by.some((value, i) => value !== linear[i]))
+      addTimes(by.map((value, i) => value - linear[i]) as unknown as Matrix3, forces, y);
+    this.whole = sumOf(whole, open);
+    open.fill(0);
   }
 
   /** out += N T Nᵀ f: what forces turn, to first order; n × 3 each. */
@@ -199,11 +228,12 @@ function sumOf(a: Vec3, b: ArrayLike<number>): Vec3 {
   return [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 }
 
+const crossWith = ([x, y, z]: Float64Array): Matrix3 => [0, -z, y, z, 0, -x, -y, x, 0];
+
 /** P(start + θ) − P(start), or θ × where both are small. */
 function turnFrom(start: Vec3, theta: Float64Array): Matrix3 {
   const end = sumOf(start, theta);
-  const [x, y, z] = theta as unknown as Vec3;
-  if (Math.max(dot(start, start), dot(end, end)) < LINEAR_TURN ** 2) return [0, -z, y, z, 0, -x, -y, x, 0];
+  if (Math.max(dot(start, start), dot(end, end)) < LINEAR_TURN ** 2) return crossWith(theta);
   const before = cayleyChange(start);
   return cayleyChange(end).map((value, i) => value - before[i]) as unknown as Matrix3;
 }

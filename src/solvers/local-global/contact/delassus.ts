@@ -106,6 +106,24 @@ export class Delassus {
     for (const part of this.parts) if (part.vertices.length > 0) part.addForces();
   }
 
+  /**
+   * Takes the supports from rigid bodies that the forces of the last `addForces` lift: a support does not pull.
+   *
+   * @param fall h² g [m]: less than the weight leaves a body where it is
+   * @returns whether there was one, so that W is another now
+   */
+  letGo(fall: number): boolean {
+    let isAny = false;
+    this.proxies.forEach(({ support, inverseMass, mobility }, k) => {
+      const [x, y, z] = this.wrenches.subarray(6 * k);
+      const lift = -(support[0] * x + support[1] * y + support[2] * z);
+      if (!(lift > (fall * mobility) / inverseMass)) return;
+      support.fill(0);
+      isAny = true;
+    });
+    return isAny;
+  }
+
   /** Before a global step: tells the rotations of the bodies what the forces of the last one turn. */
   addLag(z: Float64Array): void {
     this.applyForces(z);

@@ -1,7 +1,17 @@
 import { castShape, ShapeCastHit } from "../../../collision/query/shape-cast";
 import type { Vec3 } from "../../../math/types";
 import { POSE_SIZE } from "../../../solvers/newton/motion/bodies";
-import type { Touching } from "./room-below";
+import type { PairList } from "../../../solvers/newton/contact/pairs";
+import type { ContactBuffer } from "../../../collision/narrow/contact-buffer";
+import type { RigidBody } from "../rigid-body";
+
+/** Contacts after a step. */
+interface Touching {
+  readonly pairs: PairList;
+  readonly contacts: ContactBuffer;
+  readonly bodies: readonly RigidBody[];
+  readonly poses: Float64Array;
+}
 
 const hit = new ShapeCastHit();
 
@@ -11,11 +21,7 @@ const hit = new ShapeCastHit();
  *
  * @param dt length of the step [s]
  */
-export function metOnWay(
-  { pairs, contacts, bodies, poses }: Touching & { readonly poses: Float64Array },
-  k: number,
-  dt: number,
-): boolean {
+export function metOnWay({ pairs, contacts, bodies, poses }: Touching, k: number, dt: number): boolean {
   const [a, b] = [bodies[pairs.bodyA[k]], bodies[pairs.bodyB[k]]];
   const [shapeA, shapeB] = [a.record.compiled, b.record.compiled];
   if (!shapeA || !shapeB) return false;

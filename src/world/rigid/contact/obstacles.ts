@@ -89,7 +89,7 @@ export class RigidObstacles {
       // A deformable body that turned non-finite will be frozen, and must not affect other bodies.
       if (![...wrench, ...displacement].every(Number.isFinite)) continue;
       const wasThere = isAt(body, place);
-      support.limit(displacement, scaled(rigid.gravity, body.gravityFactor));
+      if (!leader) rigid.shortenWay(body, displacement);
       if (!leader || displacement.some((value) => value !== 0)) displace(body, displacement);
       if (wasThere) writePose(place, body.position, body.rotation);
       if (leader) {
@@ -171,7 +171,7 @@ export class RigidObstacles {
       if (!rests && (isPushed(body) || owners.size > 0)) this.answer(body, obstacle, dt, gravity);
     }
     const { rigid, colliderSet } = this.host;
-    colliderSet.supply = rigid.supplyOf?.(rigid, (body) => this.obstacles.get(body)) ?? Infinity;
+    colliderSet.supply = rigid.supplyOf?.(rigid, (body) => this.obstacles.get(body), dt) ?? Infinity;
   }
 
   /** Bodies that carry particles, or that bodies of GPBD push, answer together with those that they touch or are joined to. */
@@ -255,7 +255,6 @@ export class RigidObstacles {
     const [x, y, z, fx, fy, fz] = heard as unknown as Six;
     if (hasContacts(proxy)) support.forget();
     else support.hear([x, y, z], scaled(gravity, body.mass * body.gravityFactor * dt), [dt * fx, dt * fy, dt * fz]);
-    support.room = this.host.rigid.roomBelow(body, scaled(gravity, body.gravityFactor));
     return support.response(1 / body.mass, inverseInertia(body));
   }
 

@@ -1,6 +1,6 @@
 import type { ProxyResponse } from "../../../collision/obstacles/rigid-proxy";
 import type { Vec3 } from "../../../math/types";
-import { dot, norm } from "../../../math/vectors";
+import { dot } from "../../../math/vectors";
 
 /** Frames after which earlier loads on a body no longer count. */
 const FORGOTTEN = 8;
@@ -17,7 +17,6 @@ export interface SupportMemory {
   readonly age: number;
   readonly part: number;
   readonly direction: Vec3;
-  readonly room: number;
 }
 
 /**
@@ -41,8 +40,6 @@ export class Support {
    * `ProxyResponse.support`
    */
   direction: Vec3 = [0, 0, 0];
-  /** way along the weight after which the body would be in what it stands on [m] */
-  room = Infinity;
 
   /** @param impulse impulse of deformable bodies that the body's next step contains [N s] */
   note(impulse: ArrayLike<number>): void {
@@ -105,26 +102,14 @@ export class Support {
     return [0, 1, 2].map((c) => mobility * (impulse[c] - held * direction[c])) as unknown as Vec3;
   }
 
-  /**
-   * Takes off a displacement what would bring the body into what it stands on: a body that tips yields to a part of a push, however heavy that is.
-   *
-   * @param d the weight, of any length
-   */
-  limit(displacement: Float64Array, d: Vec3): void {
-    const { room } = this;
-    const size = norm(d);
-    const along = dot(d, displacement) / size;
-    if (along > room) for (let c = 0; c < 3; c++) displacement[c] -= ((along - room) * d[c]) / size;
-  }
-
   /** The body yields to all of a push. */
   forget(): void {
-    this.load({ given: [0, 0, 0], isNew: false, age: FORGOTTEN, part: 0, direction: [0, 0, 0], room: Infinity });
+    this.load({ given: [0, 0, 0], isNew: false, age: FORGOTTEN, part: 0, direction: [0, 0, 0] });
   }
 
   save(): SupportMemory {
-    const { given, isNew, age, part, direction, room } = this;
-    return { given, isNew, age, part, direction, room };
+    const { given, isNew, age, part, direction } = this;
+    return { given, isNew, age, part, direction };
   }
 
   load(memory: SupportMemory): void {

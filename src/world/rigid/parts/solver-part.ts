@@ -9,7 +9,7 @@ export { TrustedSteps } from "../contact/trusted-steps";
 export { metOnWay } from "../contact/met-on-way";
 export { answeringIslands } from "../contact/answering-islands";
 export { jointedIslands } from "../soft/jointed-island";
-export { roomBelow } from "../contact/room-below";
+export { shortenWay } from "../contact/free-way";
 export { beginLinkages } from "../linked-bodies";
 export { watchSwallowed } from "../soft/swallowed";
 export { SoftBodies } from "../soft/soft-bodies";

@@ -4,7 +4,8 @@
  *     Δu = W (j + Jᵀ p),  J Δu = 0
  *
  * with the responses W of single bodies, supports included. A light body would yield by itself to a push that its heavy partner
- * should take up, and the joint would be open at the end of the frame by as far as it went.
+ * should take up, and the joint would be open at the end of the frame by as far as it went. Supports bear and do not pull: a body that its
+ * partner lifts has none. If its support held it here, the whole pull of the joint would be its speed afterwards (`Support.yielding`).
  */
 import type { ProxyIsland, RigidProxy } from "../../../collision/obstacles/rigid-proxy";
 import { solveCholesky, substituteCholesky } from "../../../math/dense";
@@ -25,8 +26,8 @@ interface Row {
 export class JointedIsland implements ProxyIsland {
   readonly impulses: Float64Array;
   readonly changes: Float64Array;
-  /** Cholesky factor of J W Jᵀ, from the first push on */
-  private factor: Float64Array | undefined;
+  /** Cholesky factors of J W Jᵀ, from the first push on, by the bodies without support, as bits */
+  private readonly factors = new Map<number, Float64Array>();
   private readonly p: Float64Array;
   private readonly sum: Float64Array;
 
@@ -47,36 +48,57 @@ export class JointedIsland implements ProxyIsland {
   }
 
   respond(): void {
-    const { impulses, changes } = this;
+    const { impulses, changes, proxies, sum } = this;
     changes.fill(0);
-    if (impulses.some((value) => value !== 0)) this.solve(impulses, changes);
+    if (impulses.every((value) => value === 0)) return;
+    let lifted = 0;
+    for (let round = 0; round <= proxies.length; round++) {
+      sum.set(impulses);
+      this.solve(sum, changes.fill(0), lifted);
+      const before = lifted;
+      lifted = this.those((proxy, k) => alongSupport(proxy, sum, TWIST_SIZE * k) < 0);
+      if (lifted === before) break;
+    }
+    impulses.set(sum);
   }
 
   answer(place: number, wrench: Float64Array, changes: Float64Array): void {
     if (wrench.every((value) => value === 0)) return;
     this.sum.fill(0).set(wrench, TWIST_SIZE * place);
-    this.solve(this.sum, changes);
+    this.solve(this.sum, changes, 0);
   }
 
-  /** Adds Jᵀ p to j, and Δu to `changes`. */
-  private solve(j: Float64Array, changes: Float64Array): void {
+  /** Places of some bodies, as bits. */
+  private those(are: (proxy: RigidProxy, place: number) => boolean): number {
+    return this.proxies.reduce((bits, proxy, k) => bits | (are(proxy, k) ? 1 << k : 0), 0);
+  }
+
+  /**
+   * Adds Jᵀ p to j, and Δu to `changes`.
+   *
+   * @param lifted bodies that no support holds, as bits
+   */
+  private solve(j: Float64Array, changes: Float64Array, lifted: number): void {
     const { proxies, rows, p } = this;
     const free = new Float64Array(j.length);
-    proxies.forEach((proxy, k) => respondAlone(proxy, j, free, TWIST_SIZE * k));
+    proxies.forEach((proxy, k) => respondAlone(proxy, lifted & (1 << k), j, free, TWIST_SIZE * k));
     rows.forEach(({ seats, jacobian }, r) => (p[r] = -along(seats, jacobian, free)));
-    if (this.factor) substituteCholesky(this.factor, p, rows.length);
-    else this.factorise(p);
+    // Supports may be lost in a frame.
+    const loose = lifted | this.those(({ support }) => support.every((value) => value === 0));
+    const factor = this.factors.get(loose);
+    if (factor) substituteCholesky(factor, p, rows.length);
+    else this.factorise(p, loose);
     rows.forEach(({ seats, jacobian }, r) =>
       seats.forEach((seat, side) => {
         for (let i = 0; i < TWIST_SIZE && seat >= 0; i++)
           j[TWIST_SIZE * seat + i] += p[r] * jacobian[TWIST_SIZE * side + i];
       }),
     );
-    proxies.forEach((proxy, k) => respondAlone(proxy, j, changes, TWIST_SIZE * k));
+    proxies.forEach((proxy, k) => respondAlone(proxy, lifted & (1 << k), j, changes, TWIST_SIZE * k));
   }
 
   /** Solves for p as well. */
-  private factorise(p: Float64Array): void {
+  private factorise(p: Float64Array, loose: number): void {
     const { proxies, rows } = this;
     const count = rows.length;
     const matrix = new Float64Array(count * count);
@@ -87,12 +109,12 @@ export class JointedIsland implements ProxyIsland {
       seats.forEach((seat, side) => {
         if (seat < 0) return;
         unit.set(jacobian.subarray(TWIST_SIZE * side, TWIST_SIZE * (side + 1)), TWIST_SIZE * seat);
-        respondAlone(proxies[seat], unit, response, TWIST_SIZE * seat);
+        respondAlone(proxies[seat], loose & (1 << seat), unit, response, TWIST_SIZE * seat);
       });
       for (let s = r; s < count; s++) matrix[count * s + r] = along(rows[s].seats, rows[s].jacobian, response);
       matrix[(count + 1) * r] = matrix[(count + 1) * r] * (1 + RIDGE) || 1;
     });
-    if (solveCholesky(matrix, p, count)) this.factor = matrix;
+    if (solveCholesky(matrix, p, count)) this.factors.set(loose, matrix);
     else p.fill(0);
   }
 }
@@ -152,14 +174,13 @@ function along(seats: readonly [number, number], jacobian: Float64Array, u: Floa
   return sum;
 }
 
+const alongSupport = ({ support: s }: RigidProxy, j: Float64Array, at: number): number =>
+  s[0] * j[at] + s[1] * j[at + 1] + s[2] * j[at + 2];
+
 /** out += W j, of the body from place `at` on */
-function respondAlone(
-  { inverseMass, inverseInertia: i, support: s }: RigidProxy,
-  j: Float64Array,
-  out: Float64Array,
-  at: number,
-): void {
-  const held = s[0] * j[at] + s[1] * j[at + 1] + s[2] * j[at + 2];
+function respondAlone(proxy: RigidProxy, isLifted: number, j: Float64Array, out: Float64Array, at: number): void {
+  const { inverseMass, inverseInertia: i, support: s } = proxy;
+  const held = isLifted ? 0 : alongSupport(proxy, j, at);
   for (let c = 0; c < 3; c++) out[at + c] += inverseMass * (j[at + c] - held * s[c]);
   const [x, y, z] = [j[at + 3], j[at + 4], j[at + 5]];
   out[at + 3] += i[0] * x + i[3] * y + i[4] * z;

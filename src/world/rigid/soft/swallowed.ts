@@ -118,9 +118,9 @@ export class Swallowed {
     if (!(inverseMass > 0)) return;
     const { masses } = soft.model;
     const way = Math.max(0, Math.min(below(body, part, normal), before) - after);
-    const own = Math.min(way, this.rigid.roomBelow(body, normal));
+    const shift = Float64Array.from(scaled(normal, way));
     // Something that does not move bears the body: it takes the impulse, and only the face is stopped.
-    const isBorne = own < way;
+    const isBorne = this.rigid.shortenWay(body, shift);
     let [u, inverse] = [0, isBorne ? 0 : inverseMass];
     for (let c = 0; c < 3; c++) {
       u += normal[c] * (body.motion === "dynamic" ? body.linearVelocity[c] : (to[c] - from[c]) / dt);
@@ -134,10 +134,10 @@ export class Swallowed {
     for (let c = 0; c < 3; c++)
       for (let k = 0; k < 3 && !soft.isPinned(vertices[c]); k++)
         state.velocities[3 * vertices[c] + k] -= (impulse * weights[c] * normal[k]) / masses[vertices[c]];
-    const [push, shift] = [impulse, own].map((size) => scaled(normal, size));
+    const push = scaled(normal, impulse);
     const { target } = body.record;
-    body.teleport(sum(body.position, shift));
-    if (target) target.position = sum(target.position, shift);
+    body.teleport(sum(body.position, shift as unknown as Vec3));
+    if (target) target.position = sum(target.position, shift as unknown as Vec3);
     if (body.motion !== "dynamic")
       led.feel(body, Float64Array.of(...push, 0, 0, 0), Float64Array.of(...shift, 0, 0, 0));
     else if (!isBorne) body.applyImpulse(push);
@@ -166,8 +166,8 @@ export class Swallowed {
 interface Watched {
   readonly led: LedBodies;
   swallowed: Swallowed | undefined;
-  /** see room-below.ts */
-  roomBelow(body: RigidBody, way: Vec3): number;
+  /** see free-way.ts */
+  shortenWay(body: RigidBody, way: Float64Array): boolean;
 }
 
 /** Watches a world of rigid bodies from now on. */

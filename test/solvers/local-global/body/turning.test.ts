@@ -24,11 +24,13 @@ it("turns a stiff body by moments of any size without stretching it", () => {
       const turning = new Turning(size);
       turning.build(system, new PinSolver(), Float64Array.from(x));
       const y = new Float64Array(size);
-      for (const [m, exponent] of moments)
+      for (const [m, exponent] of moments) {
         turning.turn(
           Float64Array.from(m, (value) => value * 10 ** exponent),
           y,
         );
+        turning.close(y);
+      }
       const q = new Float64Array(size);
       system.inverse.backward(y, q);
       for (let i = 0; i < size; i++) q[i] += x[i];
