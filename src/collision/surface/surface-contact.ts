@@ -7,6 +7,7 @@
  * overshoot. Impulses are equal and opposite: momentum is conserved. Friction is Coulomb's cone on λ, against the slip
  * of the substep.
  */
+import type { DisjointSets } from "../../math/disjoint-sets";
 import { lengthAt } from "../../math/vectors";
 import { CandidatePairs, roomOf } from "./candidate-pairs";
 import { countsAt } from "./features";
@@ -177,6 +178,17 @@ export class SurfaceContact {
     if (this.activeCount === 0) return;
     this.push(w, settings);
     for (let i = 0; i < this.shift.length; i++) x[i] += RELAXATION * this.shift[i];
+  }
+
+  /** Joins the bodies of the pairs that the last call of `resolve` pushed. */
+  joinTouching(sets: DisjointSets): void {
+    const { pairs, mesh, active, activeCount } = this;
+    for (let i = 0, last = -1; i < activeCount; i++) {
+      const { bodies, vertices } = pairs;
+      const j = active[i];
+      if (bodies[j] !== last) sets.join(mesh.partOf[vertices[4 * j]], mesh.partOf[vertices[4 * j + 3]]);
+      last = bodies[j];
+    }
   }
 
   /** Computes closest points, C_j, and c_i. */

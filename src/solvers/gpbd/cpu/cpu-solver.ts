@@ -87,6 +87,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private plastic: PlasticBody | undefined;
   /** whether it begins in obstacles */
   private isWithin = false;
+  /** part of the substep's impulses that is left to a body without a guard beside solids */
+  private left = 1;
   /** start and end of the substep in the frame */
   private readonly fractions = new Float64Array(2);
   /** what a particle within obstacles keeps */
@@ -221,6 +223,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   predict(substep: number): void {
     const { frame, options, pins, h, law } = this.current!;
     if (this.state.frozenAt > 0) return;
+    this.left = 1;
     this.fractions[0] = substep / options.substeps;
     this.fractions[1] = (substep + 1) / options.substeps;
     if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.evaluateAir(options, h);
@@ -290,7 +293,11 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   /** Part of the substep's impulses that counts. */
   private get share(): number {
-    return this.guard?.isOn ? this.guard.share : (this.current!.frame.pace ?? 1);
+    return this.guard?.isOn ? this.guard.share : this.left * (this.current!.frame.pace ?? 1);
+  }
+
+  giveBack(part: number): void {
+    this.left = 1 - part;
   }
 
   returnReactions(): void {

@@ -13,12 +13,20 @@ import {
   shareOf,
 } from "./energy-guard";
 
-/** Bodies whose surfaces the solids may touch, and whose energy is not in the account. */
+/** Bodies whose surfaces the solids may touch, in sets of those that have touched in the frame, directly or by others. */
 export interface Partners {
-  /** Work that contact with surfaces did on them in the substep [J]. */
-  work(): number;
-  /** Takes back a part of the impulses that they got by it. */
-  giveBack(part: number): void;
+  /** Joins the sets of solids that push a rigid body lighter than they are: alone, what each does to it would be energy from nothing. */
+  joinPushers(colliders: ColliderSet): void;
+  /** the set of a solid, which grows during the frame */
+  setOf(guard: GuardedSolid): number;
+  /** Whether bodies of other solvers are in a set. */
+  hasGuests(set: number): boolean;
+  /** Work that contact with surfaces did in the substep on those of a set that have no account [J]. */
+  work(set: number): number;
+  /** Whether nothing outside of a set pushes or holds it. */
+  isFree(set: number): boolean;
+  /** Takes back a part of the impulses that these got. */
+  giveBack(set: number, part: number): void;
 }
 
 /** A solid in an account, see `CpuGuard`. */
@@ -28,6 +36,8 @@ export interface GuardedSolid {
   /** β and the factor of velocities in the substep */
   share: number;
   scale: number;
+  /** velocity that stays as it is where velocities are scaled [m/s] */
+  readonly mean: Float64Array;
   /** how often its impulses were held */
   guarded: number;
   /** substep [s], and its part of a frame */
@@ -42,6 +52,8 @@ export interface GuardedSolid {
   look(substep: number): number;
   weigh(balance: Balance, budget: number, mayTouch: boolean): Weighed;
   addPushes(wrenches: Float64Array): void;
+  /** Adds momentum [N s] with a share of the impulses, and mass [kg]. */
+  addMomentum(share: number, sums: Float64Array): void;
   /** Turns back what is inside out, at the end of a frame. */
   turnBack(): void;
 }
@@ -58,32 +70,77 @@ export interface Weighed {
   readonly led: readonly [number, number, number];
 }
 
-/** The account that solids have together while they step side by side, see energy-guard.ts. */
-export class CpuAccount implements GuardStage {
+/** The accounts of solids that step side by side: a frame begins with one a solid, and those that touch have one from then on. */
+export class CpuAccounts implements GuardStage {
+  private accounts: readonly CpuAccount[];
+
+  constructor(
+    guards: readonly GuardedSolid[],
+    private readonly colliders: ColliderSet,
+    private readonly partners?: Partners,
+  ) {
+    this.accounts = guards.map((guard) => new CpuAccount([guard], colliders, partners));
+  }
+
+  hold(substep: number): void {
+    const { partners } = this;
+    partners?.joinPushers(this.colliders);
+    if (partners && this.accounts.length > 1) {
+      const accounts = new Map<number, CpuAccount>();
+      for (const account of this.accounts) {
+        const set = partners.setOf(account.guards[0]);
+        const first = accounts.get(set);
+        if (first) first.join(account);
+        else accounts.set(set, account);
+      }
+      this.accounts = [...accounts.values()];
+    }
+    for (const account of this.accounts) account.hold(substep);
+  }
+
+  settle(): void {
+    for (const account of this.accounts) account.settle();
+  }
+}
+
+/** The account that solids have together, see energy-guard.ts. */
+class CpuAccount {
   /** B [J] */
   private budget: number;
   /** what pins might have given in the frame [J] */
   private lent = 0;
-  private readonly drive: Drive | undefined;
+  private drive: Drive | undefined;
   private readonly part: number;
   private readonly wrenches: Float64Array;
 
   constructor(
-    private readonly guards: readonly GuardedSolid[],
+    readonly guards: GuardedSolid[],
     private readonly colliders: ColliderSet,
     private readonly partners?: Partners,
   ) {
-    this.budget = guards.reduce((sum, { budget }) => sum + budget, 0);
+    const [{ budget, drive, part }] = guards;
+    this.budget = budget;
     this.wrenches = new Float64Array(6 * colliders.proxies.length);
-    const drives = guards.flatMap(({ drive }) => drive ?? []);
-    const sum = (key: keyof Drive): number => drives.reduce((all, drive) => all + drive[key], 0);
-    if (drives.length > 0) this.drive = { drive: sum("drive"), blow: sum("blow"), stored: sum("stored") };
-    this.part = guards[0].part;
+    this.drive = drive;
+    this.part = part;
+  }
+
+  /** Takes over another account. */
+  join({ guards, budget, lent, drive }: CpuAccount): void {
+    this.guards.push(...guards);
+    this.budget += budget;
+    this.lent += lent;
+    const own = this.drive;
+    this.drive =
+      own && drive
+        ? { drive: own.drive + drive.drive, blow: own.blow + drive.blow, stored: own.stored + drive.stored }
+        : (own ?? drive);
   }
 
   /** Says which share β of its impulses each body may have. */
   hold(substep: number): void {
-    const { guards, budget } = this;
+    const { guards, budget, partners } = this;
+    const set = partners?.setOf(guards[0]) ?? 0;
     const beside = Math.max(
       0,
       guards.reduce((sum, guard) => sum + guard.look(substep), budget),
@@ -94,7 +151,7 @@ export class CpuAccount implements GuardStage {
     const balance: Balance = { e: 0, a: 0, c: 0, limit: 0 };
     let [supply, weight, outer, uu, uv, ud] = [0, 0, 0, 0, 0, 0];
     for (const guard of guards) {
-      const own = guard.weigh(balance, had, this.partners !== undefined);
+      const own = guard.weigh(balance, had, partners !== undefined);
       supply += own.supply;
       weight += own.weight;
       outer += own.outer;
@@ -102,8 +159,8 @@ export class CpuAccount implements GuardStage {
       uv += own.led[1];
       ud += own.led[2];
     }
-    const handed: Balance = { e: 0, a: outer + (this.partners?.work() ?? 0), c: 0, limit: 0 };
-    supply += this.weighProxies(handed, weight);
+    const handed: Balance = { e: 0, a: outer + (partners?.work(set) ?? 0), c: 0, limit: 0 };
+    supply += this.weighProxies(handed, weight, partners?.hasGuests(set) ?? false);
     const given = had + supply;
     balance.e += 0.5 * uu - uv;
     balance.a += handed.a - ud;
@@ -115,15 +172,27 @@ export class CpuAccount implements GuardStage {
     const share = shareOf(balance);
     const total = energyAt(balance, share);
     const gone = energyAt(handed, share);
-    const scale = total > most ? Math.sqrt(Math.max(0, most - gone) / (total - gone)) : 1;
+    const common = total > most && partners?.isFree(set) ? this.findMean(share) : 0;
+    const rest = total - gone - common;
+    const scale = total > most && rest > 0 ? Math.sqrt(Math.max(0, most - gone - common) / rest) : 1;
     const left = Math.max(0, Math.max(given - surplus, Math.min(given, total)) - gone);
     this.budget = left + 0.5 * uu + scale * (uv + share * ud - uu);
     for (const guard of guards) {
       guard.share = share;
       guard.scale = scale;
+      guard.mean.set(common > 0 ? mean.subarray(0, 3) : NONE);
       if (share < 1) guard.guarded++;
     }
-    if (share < 1) this.partners?.giveBack(1 - share);
+    if (share < 1) partners?.giveBack(set, 1 - share);
+  }
+
+  /** Sets the mean velocity, for momentum where nothing else holds the bodies, and returns its energy [J]. */
+  private findMean(share: number): number {
+    mean.fill(0);
+    for (const guard of this.guards) guard.addMomentum(share, mean);
+    const mass = mean[3];
+    for (let c = 0; c < 3; c++) mean[c] /= mass;
+    return 0.5 * mass * (mean[0] ** 2 + mean[1] ** 2 + mean[2] ** 2);
   }
 
   /** Each body takes its own with it. */
@@ -139,12 +208,13 @@ export class CpuAccount implements GuardStage {
   }
 
   /** Adds what rigid bodies get; returns what they may do [J]. */
-  private weighProxies(handed: Balance, weight: number): number {
+  private weighProxies(handed: Balance, weight: number, hasGuests: boolean): number {
     const { proxies } = this.colliders;
     if (proxies.length === 0) return 0;
     const { wrenches, guards } = this;
     // Guests have pushed them already.
-    wrenches.set(this.colliders.substepWrenches.subarray(0, wrenches.length));
+    if (hasGuests) wrenches.set(this.colliders.substepWrenches.subarray(0, wrenches.length));
+    else wrenches.fill(0);
     for (const guard of guards) guard.addPushes(wrenches);
     const { h } = guards[0];
     return proxies.reduce(
@@ -153,3 +223,7 @@ export class CpuAccount implements GuardStage {
     );
   }
 }
+
+/** a velocity, and a mass */
+const mean = new Float64Array(4);
+const NONE = new Float64Array(3);

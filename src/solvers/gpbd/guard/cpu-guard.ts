@@ -9,7 +9,7 @@ import { gripShare } from "../phases";
 import { pullPins } from "../pulls";
 import { Waits } from "../cpu/waits";
 import type { CpuInflation } from "../pressure/cpu-inflation";
-import { CpuAccount, type Partners, type Weighed } from "./cpu-account";
+import { CpuAccounts, type Partners, type Weighed } from "./cpu-account";
 import { type Balance, type Drive, GUARD_LIFT, isGuarded, type Owned, storedEnergy } from "./energy-guard";
 import { type PinMotion, pinMotion } from "./pin-motion";
 import { pressing } from "./pushing-together";
@@ -52,6 +52,8 @@ export class CpuGuard {
   share = 1;
   /** part of the velocities that is left where no share will do: what held the body up has not been its own */
   scale = 1;
+  /** velocity beside which they are scaled [m/s] */
+  readonly mean = new Float64Array(3);
   /** volume inside when that was last looked at [m³] */
   private volume = NaN;
   private current: Guarded | undefined;
@@ -173,13 +175,13 @@ export class CpuGuard {
   }
 
   /**
-   * The account of bodies in a frame, after all of them have begun it.
+   * The accounts of bodies in a frame, after all of them have begun it.
    *
    * @param partners what else their surfaces may touch
    */
-  open(guards: readonly CpuGuard[], partners?: Partners): CpuAccount | undefined {
+  open(guards: readonly CpuGuard[], partners?: Partners): CpuAccounts | undefined {
     const known = guards.filter(({ isOn }) => isOn);
-    return known.length > 0 ? new CpuAccount(known, known[0].current!.frame.colliders, partners) : undefined;
+    return known.length > 0 ? new CpuAccounts(known, known[0].current!.frame.colliders, partners) : undefined;
   }
 
   owned(): Owned {
@@ -423,6 +425,20 @@ export class CpuGuard {
     if (carried) addLoads(carried, state.positions, scratch.w, h, wrenches);
   }
 
+  addMomentum(share: number, sums: Float64Array): void {
+    const { model, state, scratch, frame, options, h } = this.current!;
+    const decay = 1 / (1 + h * options.damping);
+    for (let p = 0; p < model.particleCount; p++) {
+      const mass = model.masses[p];
+      sums[3] += mass;
+      for (let c = 0; c < 3; c++) {
+        const i = 3 * p + c;
+        const before = decay * (state.velocities[i] + h * options.gravityFactor * frame.gravity[c]);
+        sums[c] += mass * (before + share * ((state.positions[i] - scratch.start[i]) / h - before));
+      }
+    }
+  }
+
   /**
    * Velocities where a substep is held back, v = u + s (ṽ + β ((x − x⁻)/h − ṽ) − u) with the factor s, see energy-guard.ts. No particle
    * goes further than all of the energy could take it.
@@ -433,7 +449,7 @@ export class CpuGuard {
     const { positions, velocities } = state;
     const { start, w } = scratch;
     const decay = 1 / (1 + h * options.damping);
-    u.fill(0);
+    u.set(this.mean);
     for (let p = 0; p < model.particleCount; p++) {
       if (w[p] === 0 || carried?.isCarried[p] === 1) continue;
       this.leadAt(p);

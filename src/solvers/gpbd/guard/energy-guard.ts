@@ -20,7 +20,7 @@
  *
  * and B is that of the rest frame again after it.
  *
- * Solids that step together have one B and one β. Other partners of their surfaces, without a budget, add the work Σ β J · v that contact
+ * Solids that touch in a frame have one B and one β, on a GPU all that step together. Other partners of their surfaces, without a budget, add the work Σ β J · v that contact
  * did on them, with their velocity after contact: surfaces do not bounce, so the solids lost or gained that much. Twin of guard.wgsl and
  * partner.wgsl.
  */

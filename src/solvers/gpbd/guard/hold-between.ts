@@ -18,6 +18,8 @@ import { dot, norm } from "../../../math/vectors";
 
 /** A deformable body that may push rigid ones. */
 export interface Presser {
+  /** of its energy */
+  readonly guard?: object | undefined;
   readonly isGuest?: boolean;
   readonly isFrozen?: boolean;
   readonly state: { readonly positions: Float64Array };
@@ -26,6 +28,8 @@ export interface Presser {
     readonly w: Float64Array;
     /** see `resolveParticleContact` */
     readonly contact?: Float64Array;
+    /** how far faces moved each particle in the substep [m] */
+    readonly movedByFaces?: Float64Array;
     readonly reaction: ContactReaction;
   };
   /** of the substep */
@@ -56,7 +60,7 @@ interface Touch {
   readonly p: number;
   /** from the center of mass [m] */
   readonly arm: readonly number[];
-  /** zero where faces pushed it: then its push stays as it is */
+  /** zero where faces or other obstacles pushed it, too: then its push stays as it is */
   readonly normal: readonly number[];
   /** e / h [m/s] */
   readonly way: readonly number[];
@@ -153,6 +157,11 @@ function touchesOf(presser: Presser, set: ColliderSet, own: readonly number[], p
     const sticks = reaction.anchors.find(set, met, p, anchor);
     const slip = [0, 1, 2].map((c) => place[c] - (sticks ? anchor[c] : from[c] + contact.surfaceDisplacement[c]));
     const isHeld = !presser.isGuest && isAtObstacle(presser, set, p, normal);
+    // Faces or others have answered its push: without it they would throw particles of cloth and ropes, which no account holds back.
+    if (pushedBy && !isHeld && !presser.guard && isAnswered(presser, p)) {
+      touches.push({ ...made, normal: NONE, way: pushed, friction: 0 });
+      continue;
+    }
     // It is squeeze.ts that parts what is held.
     const depth = isHeld ? Math.min(0, most - thickness) : most - thickness;
     const along = dot(slip, normal);
@@ -169,6 +178,10 @@ function touchesOf(presser: Presser, set: ColliderSet, own: readonly number[], p
 
 const isTied = (presser: Presser, p: number): boolean =>
   presser.carried?.isCarried[p] === 1 || presser.isTied?.(p) === true;
+
+/** Whether something else than its contact with one body, as a particle, pushes it. */
+const isAnswered = ({ scratch: { contact: sums, reaction } }: Presser, p: number): boolean =>
+  sums !== undefined && [0, 1, 2].some((c) => sums[4 * p + c] !== reaction.displacement[3 * p + c]);
 
 /** Whether a fixed obstacle pushes a particle against the normal of a body. */
 function isAtObstacle(
@@ -194,7 +207,7 @@ function solve(touches: readonly Touch[], proxy: RigidProxy): void {
     isDone = true;
     for (const touch of touches) {
       const { arm, normal, way, friction, isOpen, grip } = touch;
-      if (isOfFaces(touch)) continue;
+      if (isFixed(touch)) continue;
       const d = way.map((value, c) => value + velocityAt(u, arm, c));
       const n = dot(d, normal);
       const slip = d.map((value, c) => value - n * normal[c]);
@@ -208,7 +221,7 @@ function solve(touches: readonly Touch[], proxy: RigidProxy): void {
 }
 
 const NONE: readonly number[] = [0, 0, 0];
-const isOfFaces = ({ normal }: Touch): boolean => normal === NONE;
+const isFixed = ({ normal }: Touch): boolean => normal === NONE;
 
 /** u of particles that push, stick and slide as they do [m/s, rad/s]. */
 function changeOf(touches: readonly Touch[], proxy: RigidProxy): Float64Array {
@@ -216,7 +229,7 @@ function changeOf(touches: readonly Touch[], proxy: RigidProxy): Float64Array {
   const b = new Float64Array(6);
   for (const touch of touches) {
     const { arm, normal, way, mass, isOpen, grip } = touch;
-    if (isOfFaces(touch)) rows(arm, way, (i, value) => (b[i] += mass * value));
+    if (isFixed(touch)) rows(arm, way, (i, value) => (b[i] += mass * value));
     else if (!isOpen) {
       // mᵢ (g 1 + (1 − g) n nᵀ), with the part g of the slip that is undone
       for (let c = 0; c < 3; c++) addRow(k, b, arm, AXES[c], grip * mass, way[c]);

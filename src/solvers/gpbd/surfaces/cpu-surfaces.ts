@@ -1,9 +1,12 @@
 import { SurfaceContact } from "../../../collision/surface/surface-contact";
+import type { ColliderSet } from "../../../collision/obstacles/collider-set";
+import { massOf } from "../../mass";
 import { REACH_SLACK, SPARE_REACH, SurfaceBounds } from "../../../collision/surface/surface-bounds";
 import { joinSurfaces, type SurfacePart } from "../../../collision/surface/surface-mesh";
+import { DisjointSets } from "../../../math/disjoint-sets";
 import type { FrameInput } from "../../deformable";
 import { Waits } from "../cpu/waits";
-import type { CpuAccount, Partners } from "../guard/cpu-account";
+import type { CpuAccounts, GuardedSolid, Partners } from "../guard/cpu-account";
 import type { Spin } from "../guard/spin";
 import { searchInterval } from "../phases";
 import type { CpuGroupedSolver, GroupSettings, GroupSurfaces } from "./surface-group";
@@ -21,6 +24,8 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
   /** what limits leave to velocities, as a displacement, where there is an account [m] */
   private readonly kept: Float64Array;
   private isGuarded = false;
+  /** bodies that have touched in the frame, directly or by others */
+  private touched = new DisjointSets(0);
   private spin: Spin | undefined;
   private substeps = 1;
   private turn = 1;
@@ -86,7 +91,10 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     const { x, way, pushed } = this;
     if (this.isGuarded) way.set(x);
     this.contact.resolve(x, this.start, this.w, this.turn * this.h, this.settings!);
-    if (this.isGuarded) for (let i = 0; i < x.length; i++) pushed[i] += x[i] - way[i]!;
+    if (this.isGuarded) {
+      for (let i = 0; i < x.length; i++) pushed[i] += x[i] - way[i]!;
+      this.contact.joinTouching(this.touched);
+    }
     this.scatter();
     // Heavy guests push light vertices far into obstacles that bear them: seen there, faces would throw the other vertices out.
     if (this.support) for (const solver of this.solvers) solver.projectParticles?.(substep);
@@ -108,21 +116,58 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     this.spin?.finish(substep === this.substeps - 1);
   }
 
-  openAccount(): CpuAccount | undefined {
-    const guards = this.solvers.flatMap(({ guard }) => guard ?? []);
+  openAccount(): CpuAccounts | undefined {
+    const { solvers, settings } = this;
+    const guards = solvers.flatMap(({ guard }) => guard ?? []);
     const account = guards[0]?.open(guards, this);
     this.isGuarded = account !== undefined;
-    this.spin = account && guards[0].makeSpin(this.solvers, this.h);
+    this.spin = account && guards[0].makeSpin(solvers, this.h);
+    const touched = (this.touched = new DisjointSets(solvers.length));
+    for (const [a, b] of settings!.tied) touched.join(a, b);
+    // Nobody knows which of the guests pushed a rigid body.
+    const first = solvers.findIndex(({ isGuest }) => isGuest);
+    solvers.forEach(({ isGuest }, k) => isGuest && touched.join(first, k));
     return account;
   }
 
-  /** See `Partners`: of all that is not in the account. */
-  work(): number {
-    const { pushed, w, solvers, contact } = this;
+  joinPushers({ proxies, substepWrenches }: ColliderSet): void {
+    const { solvers, touched } = this;
+    const firsts = new Map<number, number>();
+    const guest = solvers.findIndex(({ isGuest }) => isGuest);
+    solvers.forEach(({ guard, model, scratch: { reaction } }, k) => {
+      if (!guard?.isOn || proxies.length === 0) return;
+      const mass = massOf(model);
+      for (const p of new Set(reaction.owner)) {
+        if (p < 0 || !(proxies[p].inverseMass * mass > 1)) continue;
+        touched.join(k, firsts.get(p) ?? k);
+        firsts.set(p, k);
+        if (substepWrenches.subarray(6 * p, 6 * p + 6).some((value) => value !== 0)) touched.join(guest, k);
+      }
+    });
+  }
+
+  setOf(guard: GuardedSolid): number {
+    return this.touched.rootOf(this.solvers.findIndex((solver) => solver.guard === guard));
+  }
+
+  hasGuests(set: number): boolean {
+    return this.solvers.some(({ isGuest }, k) => isGuest && this.touched.rootOf(k) === set);
+  }
+
+  isFree(set: number): boolean {
+    return this.solvers.every(
+      ({ isGuest, scratch: { w, contact, movedByFaces } }, k) =>
+        this.touched.rootOf(k) !== set ||
+        (!isGuest && w.every((inverse, p) => inverse > 0 && contact![4 * p + 3] === 0 && movedByFaces![p] === 0)),
+    );
+  }
+
+  work(set: number): number {
+    const { pushed, w, solvers, contact, touched } = this;
     const { partStart } = contact.mesh;
     let sum = 0;
     solvers.forEach((solver, k) => {
-      if (solver.guard?.isOn) return;
+      if (solver.guard?.isOn || touched.rootOf(k) !== set) return;
       const { positions } = solver.state;
       const { start } = solver.scratch;
       sum += solver.pressWork?.() ?? 0;
@@ -134,15 +179,9 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     return sum;
   }
 
-  giveBack(part: number): void {
-    const { pushed, solvers, contact } = this;
-    const { partStart } = contact.mesh;
-    solvers.forEach((solver, k) => {
-      if (solver.guard?.isOn) return;
-      if (solver.giveBack) solver.giveBack(part);
-      else
-        for (let i = 3 * partStart[k], from = i; i < 3 * partStart[k + 1]; i++)
-          solver.scratch.start[i - from] += part * pushed[i];
+  giveBack(set: number, part: number): void {
+    this.solvers.forEach((solver, k) => {
+      if (!solver.guard?.isOn && this.touched.rootOf(k) === set) solver.giveBack?.(part);
     });
   }
 
@@ -163,6 +202,7 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
       // Guests go their way, and what they are given here would be lost.
       for (const p of held) mass += solvers[partOf[p]].isGuest ? NaN : 1 / w[p];
       const isShared = bounds.holder[v] >= 0 && mass > 0;
+      if (isShared) this.touched.join(partOf[held[0]], partOf[held[3]]);
       for (let c = 0; c < 3; c++) {
         const change = x[3 * v + c] - way[3 * v + c];
         if (!isShared) kept[3 * v + c] += change;

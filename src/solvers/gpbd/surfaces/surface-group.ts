@@ -36,7 +36,7 @@ export interface CpuGroupedSolver extends GroupedSolver, Presser {
   readonly guard?: CpuGuard | undefined;
   /** Tells it how to leave out tests of contact that find nothing; pages with one sheet do not need that. */
   waitWith?(makes: typeof Waits): void;
-  /** Takes back a part of the impulses that surfaces gave it in the substep; without this method `start` is changed instead. */
+  /** Takes back a part of the impulses of the substep; of guests, of those that it was given. */
   giveBack?(part: number): void;
   /** Contact of its vertices alone with obstacles. */
   projectParticles?(substep: number): void;
@@ -48,6 +48,8 @@ export interface CpuGroupedSolver extends GroupedSolver, Presser {
 export interface GroupSettings extends SurfaceContactSettings {
   /** bodies × bodies, see `SurfaceMesh.keeps` */
   readonly keeps: Float64Array;
+  /** places of bodies that are attached to each other */
+  readonly tied: readonly (readonly [number, number])[];
 }
 
 /** Surface contact of a group on a backend. */
@@ -228,15 +230,18 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
   private settings(members: readonly Member<Solver>[]): GroupSettings {
     const distances = members.map(({ options }) => distanceOf(options));
     const thickness = Math.max(...distances);
+    const tied: [number, number][] = [];
     const keeps = members.flatMap((a, k) =>
       members.map((b, l) => {
+        const isTied = this.ties?.connects(a.solver, b.solver) ?? false;
+        if (isTied) tied.push([k, l]);
         const mayTouch =
           k === l
             ? a.options.selfCollision
             : a.options.bodyCollision &&
               b.options.bodyCollision &&
               !areGuests(a, b) &&
-              !this.ties?.connects(a.solver, b.solver) &&
+              !isTied &&
               !this.encounters.passThrough(a.solver, b.solver);
         return mayTouch ? (distances[k] + distances[l]) / (2 * thickness) : 0;
       }),
@@ -244,6 +249,7 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
     return {
       thickness,
       keeps: Float64Array.from(keeps),
+      tied,
       friction: members.map(({ options }) => options.friction),
       partingSpeed: PARTING_SPEED,
     };
