@@ -19,7 +19,7 @@ export {
 } from "./collision/query/query-space";
 export type { BodyModel, SolverOptions } from "./world/backend/body-settings";
 export { DeformableBody, type BodyOptions } from "./world/body";
-export type { Blast, Push } from "./world/push";
+export type { Blast, Push } from "./world/push/push";
 export { addAttachment, type Attachment } from "./world/attachments/attachment";
 export type { AttachmentOptions } from "./world/attachments/attachment-options";
 export { MotionRange, type MotionRangeOptions } from "./world/motion-range";

@@ -35,7 +35,8 @@ import { surfaceParts, tetherParts } from "./backend/sheet-parts";
 import { cpuPartOf, solverKindOf, solverOptionNames } from "./backend/solvers";
 import { Arrival, type WaitingSolver } from "./backend/waiting-solver";
 import { inWind } from "./wind";
-import { checkPush, type Push, Pushes } from "./push";
+import { checkPush, type Push } from "./push/push";
+import { Pushes } from "./push/pushes";
 import { checkedState, firstState, type WrittenState } from "./written-state";
 import { norm } from "../math/vectors";
 

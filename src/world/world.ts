@@ -24,6 +24,7 @@ import { rigidParts } from "./rigid/parts/parts";
 import { RigidCore } from "./rigid/rigid-core";
 import type { RigidWorld } from "./rigid/rigid-world";
 import { Signal } from "./signal";
+import { pushPart } from "./push/pushes";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import type { BodyModel } from "./backend/body-settings";
 import { loadSolvers } from "./backend/solvers";
@@ -120,7 +121,7 @@ export class World {
     if (lane === "webgpu" && !backend.context)
       throw new PliantError("no-adapter", "World rigidLane", backend.name, "needs the webgpu backend");
     await loadSolvers(backend.name, isAll ? "all" : "default");
-    if (isAll) for (const part of [rigidParts.solver, meshPart]) await part.load();
+    if (isAll) for (const part of [rigidParts.solver, meshPart, pushPart]) await part.load();
     if (isAll && backend.name !== "webgpu") await sleepPart.load();
     if (lane === "webgpu") await rigidParts.gpu.load();
     const world = new World(backend, gravity, options);

@@ -22,6 +22,7 @@ const makers: Readonly<Record<string, (test: TestScene, units: number) => Deform
 
 /** Mean velocity [units/s], and mass [kg]. */
 async function meanOf(aggregate: DeformableAggregate, units: number): Promise<{ mean: Vector3; mass: number }> {
+  await aggregate.plugin.world.whenReadyAsync();
   const v = await aggregate.body.readVelocities();
   let mass = 0;
   const mean = Vector3.Zero();
@@ -38,6 +39,7 @@ describe.each(Object.keys(makers))("a %s", (kind) => {
     const aggregate = makers[kind](test, units);
     const step = (): void => test.physics._step(1 / 60);
     aggregate.setLinearVelocity(new Vector3(0, 2 * units, 0));
+    await test.plugin.world.whenReadyAsync();
     step();
     const first = await meanOf(aggregate, units);
     expect(first.mean.y / units).toBeCloseTo(2, 1);
@@ -59,6 +61,7 @@ describe.each(Object.keys(makers))("a %s", (kind) => {
     const test = await testScene({}, Vector3.Zero());
     const aggregate = makers[kind](test, 1);
     aggregate.setAngularVelocity(new Vector3(0, 4, 0));
+    await test.plugin.world.whenReadyAsync();
     const [x, v] = [await aggregate.body.readPositions(), await aggregate.body.readVelocities()];
     const last = x.length - 3;
     const arm = Vector3.FromArray(x, last).subtract(Vector3.FromArray(x, 0));

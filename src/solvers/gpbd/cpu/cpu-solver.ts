@@ -296,9 +296,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     return this.guard?.isOn ? this.guard.share : this.left * (this.current!.frame.pace ?? 1);
   }
 
-  giveBack(part: number): void {
-    this.left = 1 - part;
-  }
+  readonly giveBack = (part: number): number => (this.left = 1 - part);
 
   returnReactions(): void {
     const { frame, h, carried, squeezing } = this.current!;
@@ -453,9 +451,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.lastH = 0;
   }
 
-  pushed(): void {
-    this.guard?.forget();
-  }
+  readonly pushed = (): void => this.guard?.forget();
 
   /** The energy that its guard allows it, where that is known; without a guard, how far it is within obstacles. Then what it sticks to. */
   saveMemory(): readonly Float64Array[] {
