@@ -1,6 +1,6 @@
 import { resized } from "../../math/arrays";
 import type { Quat, Vec3 } from "../../math/types";
-import { lengthAt } from "../../math/vectors";
+import { distanceBetween, lengthAt } from "../../math/vectors";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
 import { writeScale } from "../../solvers/newton/scale";
@@ -17,6 +17,10 @@ const FASTEST_SPIN = 200;
 const LONGEST_FALL = 0.35;
 /** Most steps in a frame that small bodies ask for. */
 const MOST_SUBSTEPS = 8;
+/** A wall that turns may leave a body that goes round with it this far behind in a step, in reaches of the body. */
+const LONGEST_LAG = 0.1;
+/** Most steps in a frame that bodies beside a wall that turns ask for. */
+const MOST_TURNS = 24;
 
 /**
  * The bodies of a world by place, in the order of their ids, and their rows in the solver's tables. The solver
@@ -158,6 +162,31 @@ export class BodySlots {
       needed = Math.max(needed, (g * Math.abs(bodies.model.gravityFactor[slot]) * dt * dt) / (LONGEST_FALL * reach));
     }
     return Math.min(MOST_SUBSTEPS, Math.ceil(Math.sqrt(needed)));
+  }
+
+  /**
+   * Number of steps in a frame of dt [s] that dynamic bodies near a kinematic one that turns ask for. A body that goes round with a wall goes
+   * straight on in a step, and so ½ (ω h)² r out of it, r from the axis.
+   */
+  turnsOf(dt: number): number {
+    const { state, model, awake, awakeCount } = this.dynamics.bodies;
+    let needed = 0;
+    for (let k = 0; k < awakeCount; k++) {
+      const turning = awake[k];
+      const { compiled } = this.bodies[turning].record;
+      if (!compiled || model.motion[turning] !== Motion.kinematic) continue;
+      const angle = dt * lengthAt(state.velocity, TWIST_SIZE * turning + 3);
+      if (!(angle > 0)) continue;
+      for (let j = 0; j < awakeCount; j++) {
+        const slot = awake[j];
+        const reach = this.bodies[slot].record.compiled?.reach ?? 0;
+        if (!(reach > 0) || model.motion[slot] !== Motion.dynamic || state.asleep[slot] === 1) continue;
+        const apart = distanceBetween(state.pose, POSE_SIZE * slot, POSE_SIZE * turning);
+        if (apart > reach + compiled.reach) continue;
+        needed = Math.max(needed, (angle * angle * Math.min(apart, compiled.reach)) / (2 * LONGEST_LAG * reach));
+      }
+    }
+    return Math.min(MOST_TURNS, Math.ceil(Math.sqrt(needed)));
   }
 
   /** Computes poses of the frames of the bodies that are awake from those of the solver. */

@@ -420,7 +420,8 @@ export class RigidCore {
     this.refreshJoints();
     finder.refresh(this.joints);
     aim(slots, dynamics, dt);
-    const wanted = Math.max(fewest, this.parts.solver.loaded!.beginLinkages(linkages, dynamics, finder, dt));
+    const turns = Math.max(fewest, slots.turnsOf(dt));
+    const wanted = Math.max(turns, this.parts.solver.loaded!.beginLinkages(linkages, dynamics, finder, dt));
     const isSoftOnGpu = this.prepareSoft(dt);
     if (!isSoftOnGpu) this.softBodies?.findContacts(dt / wanted, 0, dt, this.gravityVector);
     const substeps = Math.max(wanted, this.softBodies?.stepsOf(dt, this.gravityVector) ?? 0);
