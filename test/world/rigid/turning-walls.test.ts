@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ColliderShape, type Quat, type RigidBody, World } from "../../../src/index";
+import type { ColliderShape, Quat, RigidBody, World } from "../../../src/index";
 import { RandomGeometry } from "../../collision/random";
 import { frameTime, inWorld } from "../worlds";
 
