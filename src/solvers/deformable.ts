@@ -2,6 +2,7 @@
  * Interface of every solver of deformable bodies. A solver is a folder beside this file; `src/world/backend/solvers.ts`
  * picks one by the model's `solver`.
  */
+import type { GpuContext } from "../gpu/device";
 import type { ColliderSet } from "../collision/obstacles/collider-set";
 import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
 import type { Box } from "../geometry/box";
@@ -284,6 +285,13 @@ export interface CpuDeformableSolver extends DeformableSolver {
   readonly readFrames?: (() => Float64Array) | undefined;
 }
 
+/** Where the motion of a body is that begins the next frame: vec4f a particle [m], [m/s]. */
+export interface MotionOnGpu {
+  readonly context: GpuContext;
+  readonly positions: GPUBuffer;
+  readonly velocities: GPUBuffer;
+}
+
 /** A solver whose state is on the GPU. Its system receives a `GpuFrameInput`. */
 export interface GpuDeformableSolver extends DeformableSolver {
   readonly model: DeformableModel;
@@ -292,6 +300,8 @@ export interface GpuDeformableSolver extends DeformableSolver {
   readonly rods?: { readonly frames: { readonly edgeFrames: GPUBuffer } } | undefined;
   /** the present state, if the CPU has it */
   readonly hostState?: BodyState | undefined;
+  /** the same on the GPU, where it may be changed between frames */
+  readonly motion?: MotionOnGpu;
   /** After all systems have stepped a frame: a solver whose state is elsewhere brings it to the buffers. */
   show?(frame: GpuFrameInput): void;
   /**

@@ -340,7 +340,7 @@ export class DeformableBody {
   }
 
   /**
-   * Changes the motion of the body. On a GPU, the next step may wait until the state of the body has been read.
+   * Changes the motion of the body. On a GPU, the next step may wait for the state of a body of `local-global` or `newton`.
    *
    * @throws PliantError for a value that is not finite; nothing is changed then
    */
@@ -351,14 +351,15 @@ export class DeformableBody {
     this._pushes.give(push);
   }
 
-  /** @internal goes on with other velocities, which the solver has already unless the state is new */
-  goOnFrom(state: BodyState, isNew: boolean): void {
-    const { solver, knownMemory } = this;
+  /** @internal goes on with other velocities: of this state, which may be new to the solver, or faster by so much [m/s] on a GPU */
+  goOnFrom(state: BodyState | undefined, isNew: boolean, faster = 0): void {
+    const { solver, knownMemory, _bounds: bounds } = this;
     this.setKnown(isNew ? state : undefined);
     this.epoch++;
-    if (isNew) solver.writeState(state);
+    if (isNew) solver.writeState(state!);
     if (isNew && knownMemory) solver.loadMemory?.(knownMemory);
-    this._bounds.place(state.positions, state.velocities, this.host.time);
+    if (state) bounds.place(state.positions, state.velocities, this.host.time);
+    else bounds.hasten(this.host.time, faster);
   }
 
   /** @internal puts the body into a state that follows from its present one: at once, or from a GPU when that is known */

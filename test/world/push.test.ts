@@ -11,9 +11,11 @@ import {
   type Vec3,
   type World,
 } from "../../src/index";
+import { applyPush } from "../../src/world/push/apply-push";
 import { cross, norm, subtract } from "../../src/math/vectors";
 import { RandomGeometry } from "../collision/random";
 import { expectRefused } from "../refusal";
+import { largestDifference } from "./cloths";
 import { backends, inWorld } from "./worlds";
 
 const solvers = ["gpbd", "local-global", "newton"] as const;
@@ -160,6 +162,45 @@ it("is blown away from a blast, and only within its radius", async () => {
     }
     expect(touched).toBeGreaterThan(2);
     expect(touched).toBeLessThan(masses.length);
+  });
+});
+
+it("is the same on a GPU, where the next step waits for nothing", async () => {
+  await inWorld("webgpu", { gravity: [0, 0, 0] }, async (world) => {
+    const random = new RandomGeometry(7);
+    const mesh = gridMesh({ width: 2, height: 1, columns: 12, rows: 7, center: [30, -4, 5] });
+    const body = world.addBody(clothModel({ ...mesh, fabric: "denim" }), { pins: [0, 12], airDensity: 0 });
+    await step(world);
+    body.push({ linearVelocity: [0, 0, 0] });
+    for (let trial = 0; trial < 6; trial++) {
+      await step(world);
+      const state = await body.readState();
+      world.step(1e-9);
+      const center = [30, -4, 5].map((value) => value + random.between(-1, 1)) as never;
+      const blast = {
+        center,
+        radius: 1,
+        impulse: random.between(-2, 2),
+        falloff: trial % 2 ? "constant" : "linear",
+      } as const;
+      const all: Push = {
+        impulse: vector(random, 1),
+        point: [31, -4, 5],
+        angularImpulse: vector(random, 0.2),
+        linearVelocity: vector(random, 2),
+        angularVelocity: vector(random, 2),
+        blast,
+      };
+      const push = trial === 0 ? all : { impulse: all.impulse, [Object.keys(all)[trial]]: Object.values(all)[trial] };
+      body.push(push);
+      expect(world.isReady).toBe(true);
+      const masses = body.model.masses.map((m, p) => (body.isPinned(p) ? 0 : m));
+      const wanted = { positions: Float64Array.from(state.positions), velocities: Float64Array.from(state.velocities) };
+      applyPush(push, masses, wanted);
+      const got = await body.readVelocities();
+      const scale = Math.max(...wanted.velocities.map(Math.abs));
+      expect(largestDifference(got, wanted.velocities) / scale, JSON.stringify(push)).toBeLessThan(2e-4);
+    }
   });
 });
 

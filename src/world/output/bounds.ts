@@ -82,6 +82,11 @@ export class BoundsTracker {
     this.lies = false;
   }
 
+  /** Records that particles are faster by so much, at most [m/s]. */
+  hasten(time: number, by: number): void {
+    this.disturb(time, this.seen.speed + by);
+  }
+
   /** Records that the body stays where it was seen last, until something disturbs it. */
   settle(): void {
     this.lies = true;

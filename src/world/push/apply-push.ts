@@ -1,6 +1,7 @@
 /** The arithmetic of pushes, which worlds load when a body is pushed for the first time. */
 import type { Vec3 } from "../../math/types";
-import { cross, norm, scaled, subtract } from "../../math/vectors";
+import { Part } from "../../part";
+import { cross, lengthAt, norm, scaled, subtract } from "../../math/vectors";
 import {
   type BodyState,
   type CpuDeformableSolver,
@@ -17,7 +18,8 @@ const sum = (a: Vec3, b: Vec3): Vec3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 
 /** A body that is pushed. */
 export interface PushedBody {
-  readonly model: { readonly masses: Float64Array };
+  readonly model: { readonly masses: Float64Array; readonly positions: Float64Array };
+  readonly latestPositions: Float32Array | undefined;
   readonly pins: PinTable;
   readonly stepper: DeformableSolver;
   /** whether its solver is loading */
@@ -25,20 +27,52 @@ export interface PushedBody {
   readonly isDisposed: boolean;
   /** its present state, where it is known */
   readonly known: BodyState | undefined;
-  goOnFrom(state: BodyState, isNew: boolean): void;
+  goOnFrom(state: BodyState | undefined, isNew: boolean, faster?: number): void;
 }
 
-/** Pushes a body whose state the CPU knows. @returns false if it has to be read first */
+const gpuPart = new Part(() => import("./gpu-push"));
+
+/** Pushes a body. @returns false if its state has to be read first, or code to be loaded */
 export function pushNow(body: PushedBody, pushes: readonly Push[]): boolean {
   const solver = body.stepper as CpuDeformableSolver & GpuDeformableSolver;
   const state = body.isWaiting ? undefined : (solver.state ?? solver.hostState);
+  const masses = freeMasses(body);
   if (state) {
-    const masses = freeMasses(body);
     for (const push of pushes) applyPush(push, masses, state);
     solver.pushed?.();
     body.goOnFrom(state, false);
-  } else if (body.known) pushFrom(body, body.known, pushes);
-  return state !== undefined || body.known !== undefined;
+    return true;
+  }
+  if (body.known) {
+    pushFrom(body, body.known, pushes);
+    return true;
+  }
+  const { motion } = solver;
+  if (!motion || !gpuPart.loaded) return false;
+  for (const push of pushes) gpuPart.loaded.pushOnGpu(motion, push, masses);
+  solver.pushed?.();
+  body.goOnFrom(undefined, false, speedOf(body, pushes, masses));
+  return true;
+}
+
+/** Pushes a body when its state has come, or the code for it. @param isStale whether something else has put it elsewhere meanwhile */
+export async function pushLater(body: PushedBody, pushes: readonly Push[], isStale: () => boolean): Promise<void> {
+  const solver = body.stepper as GpuDeformableSolver;
+  if (solver.motion) await gpuPart.load();
+  const state = solver.motion ? undefined : await solver.readState();
+  if (isStale() || body.isDisposed) return;
+  if (state) pushFrom(body, state, pushes);
+  else pushNow(body, pushes);
+}
+
+/** The speed that pushes add at most, by the places that were seen last [m/s]. */
+function speedOf({ model, latestPositions }: PushedBody, pushes: readonly Push[], masses: Float64Array): number {
+  const positions = Float64Array.from(latestPositions ?? model.positions);
+  const velocities = new Float64Array(positions.length);
+  for (const push of pushes) applyPush(push, masses, { positions, velocities });
+  let most = 0;
+  for (let i = 0; i < velocities.length; i += 3) most = Math.max(most, lengthAt(velocities, i));
+  return most;
 }
 
 /** Lets a body go on from its state with some pushes. */

@@ -30,11 +30,9 @@ export class Pushes {
 
   private async wait(mine: Push[]): Promise<void> {
     const { body } = this;
+    const isStale = (): boolean => this.waiting !== mine;
     const code = await pushPart.load().catch(() => undefined);
-    if (this.waiting === mine && !code?.pushNow(body, mine)) {
-      const state = await body.stepper.readState().catch(() => undefined);
-      if (this.waiting === mine && state && !body.isDisposed) code?.pushFrom(body, state, mine);
-    }
-    if (this.waiting === mine) this.forget();
+    if (!isStale() && !code?.pushNow(body, mine)) await code?.pushLater(body, mine, isStale).catch(() => undefined);
+    if (!isStale()) this.forget();
   }
 }

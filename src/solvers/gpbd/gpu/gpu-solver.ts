@@ -596,6 +596,12 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.lastH = 0;
   }
 
+  get motion() {
+    return { context: this.context, positions: this.buffers.start, velocities: this.buffers.velocity };
+  }
+
+  readonly pushed = (): void => this.guard?.forget();
+
   /** As on the CPU: that it has looked around, and how far it is within obstacles. */
   async saveMemory(): Promise<readonly Float64Array[]> {
     if (this.solids || this.placed) return [];
