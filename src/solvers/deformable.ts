@@ -285,7 +285,7 @@ export interface CpuDeformableSolver extends DeformableSolver {
   readonly readFrames?: (() => Float64Array) | undefined;
 }
 
-/** Where the motion of a body is that begins the next frame: vec4f a particle [m], [m/s]. */
+/** The motion of a body that begins the next frame, a vec4f a particle [m], [m/s]. */
 export interface MotionOnGpu {
   readonly context: GpuContext;
   readonly positions: GPUBuffer;
