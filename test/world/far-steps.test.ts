@@ -74,8 +74,8 @@ describe("local-global bodies that go further in a step than it can know", () =>
         }
         // It was 0.6 sizes deep.
         expect(lowest).toBeGreaterThan(-0.1 * size);
-        // The smallest keeps a thickness of a seventh of its size.
-        if (size > 0.01) expect(told).toBeGreaterThan(0);
+        // The smallest keeps a thickness of a seventh of its size. On the CPU turns are rotations, and no step has to be taken again.
+        if (size > 0.01 && backend === "webgpu") expect(told).toBeGreaterThan(0);
         if (backend === "cpu") expect(localGlobalGroup(world).trusted.repeated).toBe(told);
         expect(world.rigid.stepsRepeated).toBe(0);
       }),
