@@ -107,3 +107,8 @@ export function longestEdge(model: GpbdModel): number {
     longest = Math.max(longest, distanceBetween(model.positions, 3 * faces[nextCorner(i)], 3 * faces[i]));
   return 1.1 * longest;
 }
+
+/** Whether neither pins nor obstacles hold or push a body in the substep. */
+export function isUntouched({ w, contact, movedByFaces }: Partial<CpuScratch> & Pick<CpuScratch, "w">): boolean {
+  return w.every((inverse, p) => inverse > 0 && !(contact![4 * p + 3] > 0) && !(movedByFaces![p] > 0));
+}

@@ -52,6 +52,8 @@ export interface GuardedSolid {
   look(substep: number): number;
   weigh(balance: Balance, budget: number, mayTouch: boolean): Weighed;
   addPushes(wrenches: Float64Array): void;
+  /** Whether neither pins nor obstacles hold or push it in the substep. */
+  readonly isFree: boolean;
   /** Adds momentum [N s] with a share of the impulses, and mass [kg]. */
   addMomentum(share: number, sums: Float64Array): void;
   /** Turns back what is inside out, at the end of a frame. */
@@ -172,7 +174,8 @@ class CpuAccount {
     const share = shareOf(balance);
     const total = energyAt(balance, share);
     const gone = energyAt(handed, share);
-    const common = total > most && partners?.isFree(set) ? this.findMean(share) : 0;
+    const isFree = total > most && (partners ? partners.isFree(set) : guards[0].isFree);
+    const common = isFree ? this.findMean(share) : 0;
     const rest = total - gone - common;
     const scale = total > most && rest > 0 ? Math.sqrt(Math.max(0, most - gone - common) / rest) : 1;
     const left = Math.max(0, Math.max(given - surplus, Math.min(given, total)) - gone);

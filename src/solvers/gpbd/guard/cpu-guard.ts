@@ -2,7 +2,7 @@ import { pushesOf } from "../../../collision/obstacles/contact-reaction";
 import { ledSpeed, obstacleSpeed } from "../../../collision/obstacles/obstacle-motion";
 import { type FrameInput, pinHolds, type PinTable } from "../../deformable";
 import { addLoads, type Carried } from "../carried";
-import type { CpuScratch, CpuState } from "../cpu/cpu-state";
+import { type CpuScratch, type CpuState, isUntouched } from "../cpu/cpu-state";
 import type { GpbdModel } from "../model";
 import type { GpbdOptions } from "../options";
 import { gripShare } from "../phases";
@@ -423,6 +423,10 @@ export class CpuGuard {
     const { scratch, state, h, carried } = this.current!;
     pushesOf(scratch.reaction, scratch.w, state.positions, h, wrenches);
     if (carried) addLoads(carried, state.positions, scratch.w, h, wrenches);
+  }
+
+  get isFree(): boolean {
+    return isUntouched(this.current!.scratch);
   }
 
   addMomentum(share: number, sums: Float64Array): void {

@@ -5,6 +5,7 @@ import { REACH_SLACK, SPARE_REACH, SurfaceBounds } from "../../../collision/surf
 import { joinSurfaces, type SurfacePart } from "../../../collision/surface/surface-mesh";
 import { DisjointSets } from "../../../math/disjoint-sets";
 import type { FrameInput } from "../../deformable";
+import { isUntouched } from "../cpu/cpu-state";
 import { Waits } from "../cpu/waits";
 import type { CpuAccounts, GuardedSolid, Partners } from "../guard/cpu-account";
 import type { Spin } from "../guard/spin";
@@ -156,9 +157,7 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
 
   isFree(set: number): boolean {
     return this.solvers.every(
-      ({ isGuest, scratch: { w, contact, movedByFaces } }, k) =>
-        this.touched.rootOf(k) !== set ||
-        (!isGuest && w.every((inverse, p) => inverse > 0 && contact![4 * p + 3] === 0 && movedByFaces![p] === 0)),
+      ({ isGuest, scratch }, k) => this.touched.rootOf(k) !== set || (!isGuest && isUntouched(scratch)),
     );
   }
 
