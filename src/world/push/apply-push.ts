@@ -76,7 +76,7 @@ function speedOf({ model, latestPositions }: PushedBody, pushes: readonly Push[]
 }
 
 /** Lets a body go on from its state with some pushes. */
-export function pushFrom(body: PushedBody, state: BodyState, pushes: readonly Push[]): void {
+function pushFrom(body: PushedBody, state: BodyState, pushes: readonly Push[]): void {
   const { positions, velocities } = state;
   const next = { ...state, positions: Float64Array.from(positions), velocities: Float64Array.from(velocities) };
   const masses = freeMasses(body);
