@@ -9,6 +9,7 @@ const common = {
   isolate: true,
   maxWorkers: 2,
   setupFiles: ["test/setup.ts"],
+  runner: "test/runner.ts",
   env: { PLIANT_ADAPTER_THREADS: "1" },
   // Samples import the package by its name, which would be its last build.
   alias: [

@@ -1,7 +1,6 @@
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
-import { afterAll, beforeEach, expect, type RunnerTask } from "vitest";
-import { isLeftOut } from "../scripts/heavy.mjs";
+import { afterAll, expect } from "vitest";
 
 /** Every run draws the same random cases, so that a failure comes from the code; `PLIANT_SEED` draws others. */
 fc.configureGlobal({ seed: Number(process.env.PLIANT_SEED ?? 1) });
@@ -15,8 +14,3 @@ watchdog.unref();
 watchdog.postMessage({ file: expect.getState().testPath, limit });
 // The process may continue with other files.
 afterAll(() => watchdog.postMessage({}));
-
-/** The name of a test as reports have it: those of its suites first. */
-const fullName = ({ suite, name }: RunnerTask): string => (suite === undefined ? name : `${fullName(suite)} ${name}`);
-
-beforeEach(({ task, skip }) => skip(isLeftOut(process.env.PLIANT_HEAVY, task.file.filepath, fullName(task)), "heavy"));

@@ -18,13 +18,14 @@ const names: string[] = exampleNames();
 const wish = process.env.PLIANT_SITE;
 const chosen = wish === "all" ? names : (wish?.split(",") ?? ["first-cloth", "mechanism"]);
 
-let folder: string;
+/** A full run has just built the site, and the examples with it. */
+const isBuilt = process.env.PLIANT_ALL_TESTS !== undefined;
+const folder = isBuilt ? path.resolve("dist/site/examples") : fs.mkdtempSync(path.join(os.tmpdir(), "pliant-site-"));
 let server: Awaited<ReturnType<typeof serveFolder>>;
 let browser: Browser;
 
 beforeAll(async () => {
-  folder = fs.mkdtempSync(path.join(os.tmpdir(), "pliant-site-"));
-  await buildExamples(folder);
+  if (!isBuilt) await buildExamples(folder);
   server = await serveFolder(folder);
   browser = await launchBrowser();
 });
@@ -32,7 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await server?.close();
-  fs.rmSync(folder, { recursive: true, force: true });
+  if (!isBuilt) fs.rmSync(folder, { recursive: true, force: true });
 });
 
 it.each(chosen)("%s draws its first frames without a complaint", async (name) => {
