@@ -1,53 +1,56 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files of ten seconds and more without heavy tests, by their time on two cores; two of the browser, which has threads of its own, never follow each other. */
+/**
+ * Files of ten seconds and more without heavy tests. Those with a process of their own are in an order in which a file of the browser, which has
+ * threads of its own, runs beside another kind.
+ */
 const LONGEST = [
-  "package/package",
-  "browser/plugin",
-  "world/leaks",
-  "browser/gallery",
-  "parity/local-global-contact",
-  "scenes/bounds",
-  "browser/showcases",
-  "bench/stress/slice",
-  "package/bundle",
   "browser/start",
-  "parity/local-global-surfaces",
-  "scenes/local-global-bounds",
-  "plugin/as-havok/as-havok",
+  "package/package",
+  "browser/gallery",
   "browser/drawn",
-  "world/far-steps",
-  "world/replace-model",
+  "package/bundle",
+  "browser/plugin",
+  "world/load",
+  "world/leaks",
   "browser/site",
-  "parity/soft-bodies",
-  "world/attachments/on-bodies",
-  "scenes/hylc",
-  "solvers/gpbd/direct-dispatches",
-  "plugin/as-world",
-  "world/thrown-together",
   "world/local-global-webgpu",
-  "solvers/gpbd/elements/local-solve",
-  "world/random-throws",
-  "world/surfaces",
-  "world/reaction",
-  "plugin/attachments",
-  "scenes/soft-bounds",
-  "parity/cloth-on-sphere",
-  "world/rigid/led-bodies",
-  "parity/local-global-between",
-  "world/solvers-meet",
-  "world/thrown-solids",
-  "solvers/local-global/contact-wgsl",
+  "bench/rigid-allocations",
+  "browser/showcases",
   "bench/sweep/command",
   "bench/sweep/redis",
+  "parity/soft-bodies",
+  "world/push",
+  "parity/local-global-contact",
+  "world/motion",
+  "solvers/local-global/contact-wgsl",
+  "articulated/batch/gradients",
+  "world/rigid/gpu-lane",
+  "plugin/soft-body-aggregate",
+  "bench/stress/slice",
+  "plugin/as-havok/as-havok",
+  "models/bending-direction",
+  "world/attachments/loads",
+  "world/stacks-on-soft",
+  "solvers/gpbd/local-solve-wgsl",
+  "parity/rigid-lanes",
+  "world/rigid/led-bodies",
+  "articulated/batch/pairs",
+  "world/encounters",
+  "world/device-loss",
+  "world/thrown-solids",
 ];
 
-/** Long files first, in any project, so that both workers end together. */
+/**
+ * The order of files, in any project. Files with a process of their own go first: a process that many files share, with its modules and compiled
+ * shaders, ends when the next file is of another kind. Then the longest, so that both workers end together.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
+    const rank = ({ moduleId, project }: TestSpecification): number => {
       const place = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
-      return place < 0 ? LONGEST.length : place;
+      const shares = project.config.isolate ? 0 : LONGEST.length + 1;
+      return shares + (place < 0 ? LONGEST.length : place);
     };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }

@@ -9,7 +9,29 @@ let shared: Promise<GpuContext> | undefined;
  * seconds to compile the pipelines of a solver, so they are compiled once. Nobody destroys it.
  */
 export function testContext(): Promise<GpuContext> {
-  return (shared ??= ownContext());
+  return (shared ??= ownContext().then((context) => {
+    compileWhenUsed(context.device);
+    return context;
+  }));
+}
+
+/** Pipelines that have been asked for, and how to compile them. */
+const waiting = new WeakMap<GPUComputePipeline, () => GPUComputePipeline>();
+
+/** Compiles pipelines of a device when a pass sets them: an engine makes kernels for what a body may meet, and most tests meet a part of it. */
+function compileWhenUsed(device: GPUDevice): void {
+  const create = device.createComputePipeline.bind(device);
+  device.createComputePipeline = (descriptor) => {
+    let compiled: GPUComputePipeline | undefined;
+    const pipeline = { label: descriptor.label } as GPUComputePipeline;
+    waiting.set(pipeline, () => (compiled ??= create(descriptor)));
+    return pipeline;
+  };
+  const { prototype } = GPUComputePassEncoder;
+  const set = prototype.setPipeline;
+  prototype.setPipeline = function (pipeline) {
+    return set.call(this, waiting.get(pipeline)?.() ?? pipeline);
+  };
 }
 
 /** A device of the test's own: to be lost, or to count what is made on it. */
