@@ -14,7 +14,9 @@ export class Pool {
     file: string,
     readonly size: number,
   ) {
-    this.threads = new Piscina({ filename: file, minThreads: size, maxThreads: size, atomics: "disabled" });
+    // Without options of this process: a compiler of TypeScript in each thread, which runs a bundle.
+    const options = { filename: file, execArgv: [], atomics: "disabled" } as const;
+    this.threads = new Piscina({ ...options, minThreads: size, maxThreads: size });
     // A thread that ends while it has no job is replaced; the one that had a job rejects it.
     this.threads.on("error", () => undefined);
   }
