@@ -60,8 +60,8 @@ export default defineConfig({
       },
       { test: { ...common, ...native, name: "fresh", include: fresh } },
       { test: { ...common, name: "alone", include: alone } },
-      { test: { ...common, name: "browser", include: ["test/browser/**/*.test.ts"] } },
-      { test: { ...common, name: "package", include: ["test/package/**/*.test.ts"] } },
+      { test: { ...common, ...native, name: "browser", include: ["test/browser/**/*.test.ts"] } },
+      { test: { ...common, ...native, name: "package", include: ["test/package/**/*.test.ts"] } },
     ],
   },
 });

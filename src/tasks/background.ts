@@ -6,7 +6,7 @@ import type { RunControl } from "./run-control";
 interface WorkerThreads {
   readonly Worker: new (
     source: string,
-    options: { eval: boolean },
+    options: { eval: boolean; execArgv: readonly string[] },
   ) => TaskPort & { on(event: string, listener: (value: unknown) => void): unknown; terminate(): Promise<unknown> };
 }
 
@@ -79,7 +79,8 @@ function startWorker(source: string): Started | undefined {
 }
 
 function startThread(threads: WorkerThreads, source: string): Started {
-  const worker = new threads.Worker(source, { eval: true });
+  // Without options of this process, such as a compiler of TypeScript.
+  const worker = new threads.Worker(source, { eval: true, execArgv: [] });
   const broken = new Promise<never>((_, reject) => {
     worker.on("error", (error: unknown) => reject(new WorkerBroken(String(error))));
     worker.on("exit", () => reject(new WorkerBroken("the worker ended")));
