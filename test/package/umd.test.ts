@@ -7,10 +7,25 @@ import { launchBrowser } from "../../scripts/environment/browser";
 import { serveFolder } from "../../scripts/environment/static-server.mjs";
 import { ROOT, temporaryFolder } from "./blank-project";
 
+const PLUGIN = path.join(ROOT, "plugin");
+
 /** The globals of a page. */
 interface Page {
   BABYLON: typeof import("@babylonjs/core");
   PLIANT: typeof import("../../plugin/index");
+}
+
+/** Names that the plugin imports from Babylon as values, with the importing file. */
+function importedNames(): [name: string, file: string][] {
+  const found: [string, string][] = [];
+  const files = fs.readdirSync(PLUGIN, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  for (const file of files) {
+    const text = fs.readFileSync(path.join(PLUGIN, file), "utf8");
+    for (const [, names] of text.matchAll(/^import \{([^}]*)\} from "@babylonjs\/core\/[^"]*";/gm))
+      for (const name of names.split(",").map((part) => part.trim()))
+        if (name !== "" && !name.startsWith("type ")) found.push([name, file]);
+  }
+  return found;
 }
 
 let folder: string;
@@ -60,5 +75,18 @@ it.each(["pliant.umd", "pliant.umd.min"])("%s.js works beside the BABYLON global
   });
   expect(errors).toEqual([]);
   expect(result).toEqual({ enabled: true, cloth: "function", strain: "distance" });
+  await page.close();
+});
+
+it("the plugin takes nothing from Babylon that the BABYLON global of a script tag does not have", async () => {
+  const names = importedNames();
+  expect(names.length).toBeGreaterThan(20);
+  const page = await browser.newPage();
+  await page.goto(`${server.url}pliant.umd.html`);
+  const missing = await page.evaluate((list) => {
+    const { BABYLON } = globalThis as unknown as Page;
+    return list.filter(([name]) => !(name in BABYLON));
+  }, names);
+  expect(missing).toEqual([]);
   await page.close();
 });

@@ -5,7 +5,7 @@ import { readBuffer } from "../../../src/gpu/readback";
 import type { RenderOutput } from "../../../src/world/output/render-output";
 import type { World } from "../../../src/world/world";
 import { expectWithin } from "../../figures";
-import { ownContext, withoutGpuErrors } from "../../gpu/context";
+import { testContext, withoutGpuErrors } from "../../gpu/context";
 import { tube } from "../../geometry/meshes";
 import { gpbdCloth } from "../../../src/models/gpbd/cloth";
 import { gpbdSolid } from "../../../src/models/gpbd/soft-body";
@@ -18,13 +18,10 @@ import { createWorld, inWorld, run } from "../worlds";
 let context: GpuContext;
 let world: World;
 beforeAll(async () => {
-  context = await ownContext();
+  context = await testContext();
   world = await createWorld("webgpu", { device: context.device });
 });
-afterAll(() => {
-  world.dispose();
-  context.device.destroy();
-});
+afterAll(() => world.dispose());
 
 const mesh = tube(13, 7);
 const model = gpbdCloth(mesh);
