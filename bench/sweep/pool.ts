@@ -15,8 +15,8 @@ export class Pool {
     readonly size: number,
   ) {
     // Without options of this process: a compiler of TypeScript in each thread, which runs a bundle.
-    const options = { filename: file, execArgv: [], atomics: "disabled" } as const;
-    this.threads = new Piscina({ ...options, minThreads: size, maxThreads: size });
+    const threads = { execArgv: [], minThreads: size, maxThreads: size };
+    this.threads = new Piscina({ filename: file, atomics: "disabled", ...threads });
     // A thread that ends while it has no job is replaced; the one that had a job rejects it.
     this.threads.on("error", () => undefined);
   }
