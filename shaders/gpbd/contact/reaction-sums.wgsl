@@ -1,8 +1,8 @@
 #import "gpbd/step.wgsl"
 #import "collision/proxy-states.wgsl"
 
-// What the displacements by proxies give these as impulses: twin of pushesOf in src/collision/obstacles/contact-reaction.ts. One workgroup
-// for each proxy sums over all particles in a fixed order, so that runs are bit-identical.
+// Sums the displacements by proxies up, as impulses for these: twin of pushesOf in src/collision/obstacles/contact-reaction.ts. One workgroup
+// for each proxy goes over all particles in a fixed order, so that runs are bit-identical.
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read> displacement: array<vec4f>;

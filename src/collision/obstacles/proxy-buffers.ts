@@ -47,8 +47,8 @@ export class ProxyBuffers {
   }
 
   /**
-   * Takes a changed set of proxies. Impulses of the old proxies that are still under way arrive later. What proxies have yielded stays: the host
-   * may have taken it over, and the GPU subtracts that in the next frame.
+   * Takes a changed set of proxies. Impulses of the old proxies that are still under way arrive later. The way that proxies have yielded
+   * stays: the host may have taken it over, and the GPU subtracts that in the next frame.
    */
   replace(set: ColliderSet): void {
     this.retire();

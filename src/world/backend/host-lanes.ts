@@ -148,7 +148,7 @@ class HostLanes implements Lanes {
       soft.forEach(({ id }, k) => near[k] && this.boundUntil.set(id, frame + KEEP));
   }
 
-  /** Which of the bodies may be at each of the rigid ones. */
+  /** Tells which bodies may be at each of the rigid ones. */
   private besides(bodies: readonly LaneBody[], movers: readonly RigidBody[], frame: number, dt: number): boolean[][] {
     for (const body of bodies) lookAt(body, frame);
     const boxes = bodies.map((body) => body.boxAfter(AHEAD * dt));
