@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { ColliderShape } from "../../src/collision/shape/shape";
-import { boxTetrahedra, ropeModel, World } from "../../src/index";
+import { boxTetrahedra, ropeModel } from "../../src/index";
 import { gridCloth } from "./cloths";
+import { createWorld } from "./worlds";
 
 interface Case {
-  readonly backend: "cpu" | "reference";
+  readonly backend: "cpu" | "reference" | "webgpu";
   readonly size: number;
   /** of the body [kg] */
   readonly mass: number;
@@ -28,8 +29,11 @@ describe("a rigid body on something thin that lies on the ground comes to rest",
     { backend: "reference", size: 0.2, mass: 2, shape: "hull", under: "cloth" },
     { backend: "cpu", size: 0.6, mass: 0.05, shape: "hull", under: "cloth" },
     { backend: "reference", size: 0.2, mass: 20, shape: "box", under: "rope" },
+    { backend: "webgpu", size: 0.2, mass: 2, shape: "box", under: "cloth" },
+    { backend: "webgpu", size: 0.6, mass: 0.05, shape: "hull", under: "cloth" },
+    { backend: "webgpu", size: 0.2, mass: 20, shape: "box", under: "rope" },
   ])("$backend: $shape of $mass kg and $size m on a $under", async ({ backend, size, mass, shape, under }) => {
-    const world = await World.create({ backend, gravity: [0, -9.81, 0] });
+    const world = await createWorld(backend, { gravity: [0, -9.81, 0] });
     world.addRigidBody({ motion: "static", shape: { type: "box", halfExtents: [2, 0.5, 2] }, position: [0, -0.5, 0] });
     const thin = 0.004;
     if (under === "cloth") {

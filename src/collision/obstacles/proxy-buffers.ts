@@ -46,16 +46,25 @@ export class ProxyBuffers {
     this.states = context.createBuffer("rigid proxy states", STRIDE);
   }
 
-  /** Takes a changed set of proxies. Impulses of the old proxies that are still under way arrive later. */
+  /**
+   * Takes a changed set of proxies. Impulses of the old proxies that are still under way arrive later. The way that proxies have yielded
+   * stays: the host may have taken it over, and the GPU subtracts that in the next frame.
+   */
   replace(set: ColliderSet): void {
     this.retire();
-    const { context } = this;
+    const { context, list: before, states: old } = this;
     this.list = set.proxies;
     this.count = this.list.length;
     const places = Math.max(1, this.count);
     this.writer = new StructWriter(structs.RigidProxy, places);
     this.proxies = context.createBuffer("rigid proxies", this.writer.bytes.byteLength);
     this.states = context.createBuffer("rigid proxy states", places * STRIDE);
+    const encoder = context.device.createCommandEncoder({ label: "Pliant rigid proxies" });
+    this.list.forEach((proxy, k) => {
+      const place = before.indexOf(proxy);
+      if (place >= 0) encoder.copyBufferToBuffer(old, place * STRIDE, this.states, k * STRIDE, STRIDE);
+    });
+    context.device.queue.submit([encoder.finish()]);
     this.ring = this.count > 0 ? new ReadbackRing(context, this.states, this.count * STRIDE, 4) : undefined;
     const bindings = { proxies: this.proxies, proxyStates: this.states };
     this.takeOver =

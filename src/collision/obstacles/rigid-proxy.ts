@@ -81,6 +81,8 @@ export interface ProxyIsland {
   readonly impulses: Float64Array;
   /** six numbers each [m/s, rad/s] */
   readonly changes: Float64Array;
+  /** whether something that does not yield bears some of them */
+  readonly stands?: boolean;
   /**
    * Writes the changes of velocity by the impulses of a substep to `changes`, and adds those of contacts and joints to `impulses`.
    *

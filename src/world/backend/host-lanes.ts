@@ -2,8 +2,8 @@
  * Bodies of a world on a GPU that the CPU steps. Bodies of different solvers, and those of the Newton solver among
  * themselves, touch on the CPU only (world/meeting). So those that may come to touch in the next frame are stepped there,
  * with the bodies of GPBD that these may touch, and all other bodies of their solvers that are one system. So are those
- * of GPBD that hold rigid bodies with loads, and solids with much lighter rigid bodies between them, which the GPU would
- * throw (gpbd/guard/hold-between.ts). The others stay on the GPU.
+ * of GPBD that hold rigid bodies with loads or bear stacks of them, and solids with much lighter rigid bodies between them, which the GPU
+ * would throw (rigid/contact/answering-islands.ts, gpbd/guard/hold-between.ts). The others stay on the GPU.
  *
  * Boxes tell which bodies may touch, as in `Encounters`. A world takes no step while a state is on its way from the GPU,
  * a frame or two: so nothing is missed, and nothing moves meanwhile. Bodies go back to the GPU some time after they have
@@ -15,6 +15,7 @@ import { norm } from "../../math/vectors";
 import { solverOf } from "../../solvers/alike";
 import type { BodyState, DeformableModel, GpuDeformableSolver } from "../../solvers/deformable";
 import { type GpbdModel, isSolid } from "../../solvers/gpbd/model";
+import type { RigidBody } from "../rigid/rigid-body";
 import type { RigidWorld } from "../rigid/rigid-world";
 import type { Lanes, SharedKind, Systems } from "./systems";
 
@@ -70,6 +71,7 @@ class HostLanes implements Lanes {
   private readonly moves = new Map<LaneBody, Promise<void>>();
   /** bodies that cannot be stepped on the CPU, as its code cannot be loaded */
   private readonly refused = new WeakSet<LaneBody>();
+  stacked: readonly RigidBody[] = [];
 
   constructor(
     private readonly systems: Systems,
@@ -102,6 +104,7 @@ class HostLanes implements Lanes {
   private wantedOnCpu(bodies: readonly LaneBody[], frame: number, dt: number): ReadonlySet<LaneBody> {
     for (const { id, bearsLoads } of bodies) if (bearsLoads) this.boundUntil.set(id, frame + KEEP);
     this.squeeze(bodies, frame, dt);
+    this.bear(bodies, frame, dt);
     const isBound = ({ id }: LaneBody): boolean => (this.boundUntil.get(id) ?? -1) >= frame;
     const open = bodies.filter(
       (body) => isOpen(body) || isBound(body) || bodies.some((other) => this.hold(body, other)),
@@ -130,14 +133,30 @@ class HostLanes implements Lanes {
     const [, second = 0] = [...masses].sort((a, b) => b - a);
     const light = movers.filter(({ mass }) => LIGHT * mass < second);
     if (light.length === 0) return;
-    for (const body of solids) lookAt(body, frame);
-    const boxes = solids.map((body) => body.boxAfter(AHEAD * dt));
-    for (const { record, centerOfMass, linearVelocity, mass } of light) {
-      const reach = record.compiled!.reach + AHEAD * dt * norm(linearVelocity);
-      const box = grown({ min: centerOfMass, max: centerOfMass }, reach);
-      const by = solids.filter((_, k) => LIGHT * mass < masses[k] && !areApart(boxes[k], box));
-      if (by.length > 1) for (const { id } of by) this.boundUntil.set(id, frame + KEEP);
+    const by = this.besides(solids, light, frame, dt);
+    for (const [k, near] of by.entries()) {
+      const heavy = solids.filter((_, i) => near[i] && LIGHT * light[k].mass < masses[i]);
+      if (heavy.length > 1) for (const { id } of heavy) this.boundUntil.set(id, frame + KEEP);
     }
+  }
+
+  /** Notes bodies that bear stacks. */
+  private bear(bodies: readonly LaneBody[], frame: number, dt: number): void {
+    if (this.stacked.length === 0) return;
+    const soft = bodies.filter(isGpbd);
+    for (const near of this.besides(soft, this.stacked, frame, dt))
+      soft.forEach(({ id }, k) => near[k] && this.boundUntil.set(id, frame + KEEP));
+  }
+
+  /** Tells which bodies may be at each of the rigid ones. */
+  private besides(bodies: readonly LaneBody[], movers: readonly RigidBody[], frame: number, dt: number): boolean[][] {
+    for (const body of bodies) lookAt(body, frame);
+    const boxes = bodies.map((body) => body.boxAfter(AHEAD * dt));
+    return movers.map(({ record, centerOfMass, linearVelocity }) => {
+      const reach = (record.compiled?.reach ?? 0) + AHEAD * dt * norm(linearVelocity);
+      const box = grown({ min: centerOfMass, max: centerOfMass }, reach);
+      return boxes.map((other) => !areApart(other, box));
+    });
   }
 
   /** Notes the bodies that may come to touch those of other solvers. */

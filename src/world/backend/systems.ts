@@ -1,6 +1,7 @@
 import type { GpuContext } from "../../gpu/device";
 import type { DeformableSolver, DeformableSystem, FrameInput } from "../../solvers/deformable";
 import type { Guest, GuestSolver } from "../../solvers/guest";
+import type { RigidBody } from "../rigid/rigid-body";
 import type { RigidWorld } from "../rigid/rigid-world";
 
 /** The parts of a world that its bodies share. */
@@ -78,6 +79,8 @@ export interface Sleepers {
 
 /** The processor of each body, in a world on a GPU. */
 export interface Lanes {
+  /** rigid bodies of stacks that deformable ones bear, and push */
+  stacked: readonly RigidBody[];
   /** whether states of bodies are on their way from the GPU */
   readonly isMoving: boolean;
   /** Resolves when these have come. */

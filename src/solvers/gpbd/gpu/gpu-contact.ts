@@ -6,6 +6,7 @@ import { Kernel } from "../../../gpu/kernel";
 import { isSoftware } from "../../../gpu/software";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { facesOf, type GpbdModel } from "../model";
+import { squeezePart } from "./squeeze-part";
 
 /** Buffers of the body that contact works on. */
 export interface ContactBuffers {
@@ -39,6 +40,9 @@ interface Kernels {
   /** leaves them where they begin the substep */
   readonly placeProxies: Kernel;
   readonly reaction: Kernel;
+  /** in its place, once the code is loaded */
+  squeeze?: Kernel;
+  readonly createSqueeze: () => Kernel | undefined;
 }
 
 /** Contact of a body on the GPU: how far away obstacles were tells which particles and faces may touch. */
@@ -94,6 +98,10 @@ export class GpuContact {
       moveProxies: Kernel.create(context, "gpbd/contact/move-proxies", move, "moveProxies", all),
       placeProxies: Kernel.create(context, "gpbd/contact/move-proxies", move, "moveProxies", all, { advances: 0 }),
       reaction: Kernel.create(context, "gpbd/contact/reaction", reaction, "returnReactions", all),
+      createSqueeze: () => {
+        const squeeze = squeezePart.loaded?.shaders["squeeze/squeeze"];
+        return squeeze && Kernel.create(context, "squeeze/squeeze", squeeze, "returnReactions", all, constants);
+      },
     };
   }
 
@@ -139,7 +147,11 @@ export class GpuContact {
   /** After its last iteration: impulses for the proxies, to which they yield. */
   returnReactions(recorder: PassRecorder, offsets: Uint32Array): void {
     const { count } = this.colliders.proxies;
-    if (count > 0) this.kernels!.reaction.dispatchWorkgroups(recorder.stage("rigid proxies"), count, offsets);
+    if (count === 0) return;
+    if (!squeezePart.loaded) void squeezePart.load().catch(() => undefined);
+    const kernels = this.kernels!;
+    kernels.squeeze ??= kernels.createSqueeze();
+    (kernels.squeeze ?? kernels.reaction).dispatchWorkgroups(recorder.stage("rigid proxies"), count, offsets);
   }
 
   dispose(): void {

@@ -203,7 +203,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       velocity: context.createBuffer(named("velocities"), 16 * n),
       pins: context.createBuffer(named("pins"), 16 * n),
       pinLimits: context.createBuffer(named("pin limits"), 4 * n),
-      contact: context.createBuffer(named("contact displacements"), 16 * (2 * n + faces.length)),
+      contact: context.createBuffer(named("contact displacements"), 16 * (3 * n + faces.length)),
       reaction: context.createBuffer(named("reactions"), 16 * n),
       faceAir: context.createBuffer(named("air on faces"), (16 * model.faces.length) / 3),
       particleAir: context.createBuffer(named("air on particles"), 16 * n),

@@ -72,6 +72,7 @@ class AnsweringIsland implements ProxyIsland {
   readonly mass: number;
   readonly impulses: Float64Array;
   readonly changes: Float64Array;
+  readonly stands: boolean;
   /** all of Δu in the frame */
   private readonly yielded: Float64Array;
   private readonly all: readonly Row[];
@@ -91,6 +92,7 @@ class AnsweringIsland implements ProxyIsland {
     this.yielded = new Float64Array(size);
     this.all = [...joints, ...contacts.flatMap(({ normal, tangents }) => [normal, ...tangents])];
     this.before = new Float64Array(this.all.length);
+    this.stands = this.all.some(({ a, b, impulse }) => Math.min(a, b) < 0 && impulse !== 0);
   }
 
   respond(h: number, rest: number): void {

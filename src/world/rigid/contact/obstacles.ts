@@ -1,7 +1,7 @@
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { CombineMode } from "../../../collision/obstacles/combine";
 import { POSE, writePose } from "../../../collision/shape/pose";
-import { RigidProxy } from "../../../collision/obstacles/rigid-proxy";
+import { type ProxyIsland, RigidProxy } from "../../../collision/obstacles/rigid-proxy";
 import type { ColliderShape, ContainerChild } from "../../../collision/shape/shape";
 import { conjugate, product, rotationVector, turn } from "../../../math/quaternions";
 import type { Quat, Vec3 } from "../../../math/types";
@@ -183,7 +183,7 @@ export class RigidObstacles {
       proxy.borne = 0;
     }
     const answersAlone = (proxy: RigidProxy): boolean =>
-      proxy.carried === 0 && (onGpu || rigid.supplyOf !== undefined || proxy.quiet > PUSHED_FOR);
+      proxy.carried === 0 && (rigid.supplyOf !== undefined || proxy.quiet > PUSHED_FOR);
     const movers = [...this.obstacles].filter(([body, { proxy }]) => body.motion === "dynamic" && !answersAlone(proxy));
     const proxyOf = (slot: number): RigidProxy => {
       const body = rigid.bodies[slot];
@@ -192,12 +192,15 @@ export class RigidObstacles {
     const slots = movers.map(([{ record }]) => record.slot);
     const islands = rigid.answeringIslands(slots, proxyOf, this.part, dt);
     // A body that others push and that touches what is fixed has a support. A GPU knows single bodies only.
-    colliderSet.islands = islands.filter(
-      ({ proxies }) => proxies.length > 1 || (!onGpu && proxies.some(({ carried }) => carried > 0)),
-    );
-    // Bodies of GPBD that hold others come to the CPU.
-    if (onGpu && colliderSet.islands.length > 0 && !this.host.systems.lanes)
+    colliderSet.islands = islands.filter(({ proxies, stands }) => {
+      const carries = proxies.some(({ carried }) => carried > 0);
+      return proxies.length > 1 ? !onGpu || carries || !stands : carries && !onGpu;
+    });
+    // Bodies of GPBD that hold others, or bear stacks, come to the CPU.
+    const { lanes } = this.host.systems;
+    if (onGpu && colliderSet.islands.length > 0 && !lanes)
       void import("../../backend/host-lanes").then(({ joinLanes }) => joinLanes(this.host.systems));
+    if (lanes) lanes.stacked = movers.flatMap(([body, { proxy }]) => (isIn(colliderSet.islands, proxy) ? [body] : []));
     for (const island of colliderSet.islands) {
       const carrying = island.proxies.filter(({ carried }) => carried > 0).length;
       island.proxies.forEach((proxy, place) => {
@@ -465,6 +468,9 @@ function spinBetween(from: Quat, to: Quat, dt: number): Vec3 {
   if (from.every((value, i) => value === to[i])) return STILL;
   return scaled(rotationVector(product(to, conjugate(from))), 1 / dt);
 }
+
+const isIn = (islands: readonly ProxyIsland[], proxy: RigidProxy): boolean =>
+  islands.some(({ proxies }) => proxies.includes(proxy));
 
 const STILL: Vec3 = [0, 0, 0];
 const UNMOVED: SupportedResponse = { inverseMass: 0, inverseInertia: [0, 0, 0, 0, 0, 0] };
