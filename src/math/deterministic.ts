@@ -20,34 +20,39 @@ const LARGE_ANGLE = 1e6;
 
 /** Sine of an angle [rad]. Beyond 10⁶ rad the angle is taken modulo the f64 nearest to 2π. */
 export function sin(x: number): number {
-  const r = reduce(x);
-  if (quadrant === 0) return sinSeries(r);
-  if (quadrant === 1) return cosSeries(r);
-  return quadrant === 2 ? -sinSeries(r) : -cosSeries(r);
+  pair[0] = x;
+  sinCos(pair);
+  return pair[0];
 }
 
 /** Cosine of an angle [rad]. */
 export function cos(x: number): number {
-  const r = reduce(x);
-  if (quadrant === 0) return cosSeries(r);
-  if (quadrant === 1) return -sinSeries(r);
-  return quadrant === 2 ? -cosSeries(r) : sinSeries(r);
+  pair[0] = x;
+  sinCos(pair);
+  return pair[1];
+}
+
+const pair = new Float64Array(2);
+
+/** Replaces the angle in `io[0]` [rad] by its sine, and writes its cosine to `io[1]`. Numbers in arrays need no memory of their own. */
+export function sinCos(io: Float64Array): void {
+  const angle = Math.abs(io[0]) > LARGE_ANGLE ? io[0] % (2 * Math.PI) : io[0];
+  // angle = r + k π/2 with |r| ≤ π/4
+  const k = Math.floor(angle / (Math.PI / 2) + 0.5);
+  const r = angle - k * HALF_PI_1 - k * HALF_PI_2 - k * HALF_PI_3;
+  const sine = sinSeries(r);
+  const cosine = cosSeries(r);
+  const quadrant = ((k % 4) + 4) % 4;
+  const isOdd = quadrant === 1 || quadrant === 3;
+  const s = isOdd ? cosine : sine;
+  const c = isOdd ? sine : cosine;
+  io[0] = quadrant > 1 ? -s : s;
+  io[1] = quadrant === 1 || quadrant === 2 ? -c : c;
 }
 
 /** Tangent of an angle [rad], as `sin` and `cos` have it. */
 export function tan(x: number): number {
   return sin(x) / cos(x);
-}
-
-/** Quadrant of the last reduced angle, 0 to 3. */
-let quadrant = 0;
-
-/** Returns r of x = r + k π/2 with |r| ≤ π/4, and writes k modulo 4 to `quadrant`. */
-function reduce(x: number): number {
-  const angle = Math.abs(x) > LARGE_ANGLE ? x % (2 * Math.PI) : x;
-  const k = Math.floor(angle / (Math.PI / 2) + 0.5);
-  quadrant = ((k % 4) + 4) % 4;
-  return angle - k * HALF_PI_1 - k * HALF_PI_2 - k * HALF_PI_3;
 }
 
 /** x − x³/3! + x⁵/5! − …, |x| ≤ π/4 */
@@ -90,12 +95,12 @@ const ATAN_EIGHTHS = [
 /** Arctangent [rad], from −π/2 to π/2. */
 export function atan(x: number): number {
   if (x < 0) return -atan(-x);
-  if (x > 1) return Math.PI / 2 - (atanUpToOne(1 / x) - HALF_PI_REST);
-  return atanUpToOne(x);
+  return atan2(x, 1);
 }
 
-/** atan x = atan c + atan((x − c)/(1 + c x)) for the nearest eighth c. */
-function atanUpToOne(x: number): number {
+/** Replaces x, from 0 to 1, in `io[0]` by its arctangent: atan x = atan c + atan((x − c)/(1 + c x)) for the nearest eighth c. */
+function atanUpToOne(io: Float64Array): void {
+  const x = io[0];
   const eighth = Math.floor(8 * x + 0.5);
   const c = eighth / 8;
   const t = (x - c) / (1 + c * x);
@@ -107,24 +112,36 @@ function atanUpToOne(x: number): number {
   sum = -1 / 7 + s * sum;
   sum = 1 / 5 + s * sum;
   sum = -1 / 3 + s * sum;
-  return eighth === 0 ? x + x * s * sum : ATAN_EIGHTHS[eighth] + (t + t * s * sum);
+  io[0] = eighth === 0 ? x + x * s * sum : ATAN_EIGHTHS[eighth] + (t + t * s * sum);
 }
 
 /** Angle [rad] of the point (x, y) from the x axis, from −π to π; 0 at the origin. Signs of zeros are those of `Math.atan2`. */
 export function atan2(y: number, x: number): number {
-  if (Number.isNaN(x) || Number.isNaN(y)) return NaN;
+  pair[0] = y;
+  pair[1] = x;
+  toAngle(pair);
+  return pair[0];
+}
+
+/** Replaces y of a point, in `io[0]`, by its `atan2`; x is in `io[1]`. */
+export function toAngle(io: Float64Array): void {
+  const y = io[0];
+  const x = io[1];
   const isLeft = x < 0 || Object.is(x, -0);
   const isBelow = y < 0 || Object.is(y, -0);
   const ax = Math.abs(x);
   const ay = Math.abs(y);
-  let angle: number;
-  if (ay === 0) angle = 0;
-  else if (ax === 0) angle = Math.PI / 2;
-  else if (ax === Infinity && ay === Infinity) angle = Math.PI / 4;
-  else if (ay <= ax) angle = atanUpToOne(ay / ax);
-  else angle = Math.PI / 2 - (atanUpToOne(ax / ay) - HALF_PI_REST);
-  if (isLeft) angle = Math.PI - (angle - PI_REST);
-  return isBelow ? -angle : angle;
+  if (Number.isNaN(x) || Number.isNaN(y)) io[0] = NaN;
+  else if (ay === 0) io[0] = 0;
+  else if (ax === 0) io[0] = Math.PI / 2;
+  else if (ax === Infinity && ay === Infinity) io[0] = Math.PI / 4;
+  else {
+    io[0] = ay <= ax ? ay / ax : ax / ay;
+    atanUpToOne(io);
+    if (ay > ax) io[0] = Math.PI / 2 - (io[0] - HALF_PI_REST);
+  }
+  if (isLeft) io[0] = Math.PI - (io[0] - PI_REST);
+  if (isBelow) io[0] = -io[0];
 }
 
 /** Arccosine [rad], from 0 to π; NaN outside −1 to 1. */

@@ -79,23 +79,27 @@ export function clipToFace(
     const mx = ey * nz - ez * ny;
     const my = ez * nx - ex * nz;
     const mz = ex * ny - ey * nx;
-    const tolerance = ON_SIDE * (mx * mx + my * my + mz * mz);
-    cut(mx, my, mz, mx * r[i] + my * r[i + 1] + mz * r[i + 2], tolerance, CUT + side, isClosed);
+    plane[0] = mx;
+    plane[1] = my;
+    plane[2] = mz;
+    plane[3] = mx * r[i] + my * r[i + 1] + mz * r[i + 2];
+    plane[4] = ON_SIDE * (mx * mx + my * my + mz * mz);
+    cut(CUT + side, isClosed);
   }
   emitAbove(reference, incident, incidentShape, owner, margin, out);
 }
 
-/** Cuts off the part of the polygon outside m·x ≤ offset. A segment has no side from its end back to its start. */
-function cut(
-  mx: number,
-  my: number,
-  mz: number,
-  offset: number,
-  tolerance: number,
-  tag: number,
-  closed: boolean,
-): void {
+/** The plane that cuts: m, offset and tolerance of m·x ≤ offset. */
+const plane = new Float64Array(5);
+
+/** Cuts off the part of the polygon outside the plane. A segment has no side from its end back to its start. */
+function cut(tag: number, closed: boolean): void {
   const { points: p, sides, count } = current;
+  const mx = plane[0];
+  const my = plane[1];
+  const mz = plane[2];
+  const offset = plane[3];
+  const tolerance = plane[4];
   next.count = 0;
   const last = closed || count < 2 ? count : count - 1;
   for (let i = 0; i < count; i++) {

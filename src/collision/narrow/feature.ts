@@ -43,14 +43,14 @@ export class Feature {
   cy = 0;
   cz = 0;
 
-  /** Sets the feature of a core that faces the direction d (unit) most. */
-  facing(p: Placed, dx: number, dy: number, dz: number): void {
+  /** Sets the feature of a core that faces the direction d (unit), times a sign, most. */
+  facing(p: Placed, d: Float64Array, sign: number): void {
     this.radius = 0;
     this.face = -1;
     const { kind } = p.convex;
-    if (kind === ConvexKind.cylinder) this.facingOfCylinder(p, dx, dy, dz);
+    if (kind === ConvexKind.cylinder) this.facingOfCylinder(p, d, sign);
     else if (kind === ConvexKind.sphere || kind === ConvexKind.capsule) this.wholeCore(p);
-    else this.setFace(p, mostFacing(p, dx, dy, dz));
+    else this.setFace(p, mostFacing(p, d, sign));
   }
 
   /** Sets a face of a polytope. */
@@ -77,15 +77,18 @@ export class Feature {
     this.count = count;
   }
 
-  private facingOfCylinder(p: Placed, dx: number, dy: number, dz: number): void {
+  private facingOfCylinder(p: Placed, d: Float64Array, sign: number): void {
     const f = p.frame;
-    const along = f[1] * dx + f[4] * dy + f[7] * dz;
-    if (Math.abs(along) > DIAGONAL) this.setEnd(p, along > 0 ? 1 : 0, dx, dy, dz);
-    else this.setSide(p, dx, dy, dz);
+    const along = sign * (f[1] * d[0] + f[4] * d[1] + f[7] * d[2]);
+    if (Math.abs(along) > DIAGONAL) this.setEnd(p, along > 0 ? 1 : 0, d, sign);
+    else this.setSide(p, d, sign);
   }
 
   /** Sets the line on the side of a cylinder that faces a direction. */
-  setSide(p: Placed, dx: number, dy: number, dz: number): void {
+  setSide(p: Placed, d: Float64Array, sign: number): void {
+    const dx = sign * d[0];
+    const dy = sign * d[1];
+    const dz = sign * d[2];
     const f = p.frame;
     const { halfX: radius, halfY: half } = p.convex;
     const along = f[1] * dx + f[4] * dy + f[7] * dz;
@@ -97,7 +100,7 @@ export class Feature {
     ry *= scale;
     rz *= scale;
     for (let i = 0; i < 2; i++) {
-      const h = i === 0 ? -half : half;
+      const h = (i === 0 ? -1 : 1) * half;
       this.corners[i] = i;
       this.points[3 * i] = f[9] + rx + h * f[1];
       this.points[3 * i + 1] = f[10] + ry + h * f[4];
@@ -112,7 +115,10 @@ export class Feature {
    * Sets an end of a cylinder. A tilted end has a corner at its furthest point, an upright one has its corners at fixed
    * places.
    */
-  setEnd(p: Placed, end: number, dx: number, dy: number, dz: number): void {
+  setEnd(p: Placed, end: number, d: Float64Array, sign: number): void {
+    const dx = sign * d[0];
+    const dy = sign * d[1];
+    const dz = sign * d[2];
     const f = p.frame;
     const { halfX: radius, halfY: half } = p.convex;
     const s = end === 1 ? 1 : -1;
@@ -165,8 +171,11 @@ export class Feature {
  * Among the faces at the corner that is furthest in a direction, the one that faces that direction most. (The face that
  * does so most of all need not have that corner.)
  */
-export function mostFacing(p: Placed, dx: number, dy: number, dz: number): number {
+export function mostFacing(p: Placed, direction: Float64Array, sign: number): number {
   const { convex, normals, frame: f } = p;
+  const dx = sign * direction[0];
+  const dy = sign * direction[1];
+  const dz = sign * direction[2];
   if (convex.kind === ConvexKind.box) {
     const x = f[0] * dx + f[3] * dy + f[6] * dz;
     const y = f[1] * dx + f[4] * dy + f[7] * dz;
@@ -178,7 +187,7 @@ export function mostFacing(p: Placed, dx: number, dy: number, dz: number): numbe
     if (ay >= az) return y > 0 ? 3 : 2;
     return z > 0 ? 5 : 4;
   }
-  const corner = supportCorner(p, dx, dy, dz);
+  const corner = supportCorner(p, direction, 0, sign);
   const { cornerStart, cornerFaces } = convex;
   let best = -1;
   let most = -Infinity;

@@ -9,16 +9,14 @@
 import { type BodyTable, POSE_SIZE, TWIST_SIZE } from "./motion/bodies";
 import { relativeSpeed } from "./contact/contacts";
 import {
+  addEnergy,
+  addLinearEnergy,
+  addSlowEnergy,
   boundEnergy,
   drivenWork,
-  energyAt,
-  linearEnergy,
-  NO_SPEED,
-  pushSpeed,
   scaleVelocities,
   squared,
   TRUSTED_GAIN,
-  wholeEnergy,
 } from "./motion/energy-bound";
 import { predict } from "./motion/free-motion";
 import { advance } from "./motion/kinematic-motion";
@@ -56,7 +54,8 @@ const SETTLING = 3e-3;
 const SETTLING_RATE = 2;
 
 export class JointedSteps {
-  /** sum of the squares of the last `opening` */
+  /** largest gap of a joint of the island, relative to the radius of gyration of the smaller one of its bodies, and the sum of their squares */
+  private opening = 0;
   private squares = 0;
   /** impulses of contacts for a whole frame */
   private impulses = new Float64Array(0);
@@ -73,10 +72,9 @@ export class JointedSteps {
   /** Number of steps of a frame of H [s] for which no joint of an island turns by more than J allows. */
   count(island: number, H: number): number {
     const { joints, jointStart } = this.gathering;
-    let rate = 0;
-    for (let k = jointStart[island]; k < jointStart[island + 1]; k++)
-      rate = Math.max(rate, joints[k].turnRate(this.system.bodies));
-    const steps = Math.ceil((H * rate) / MOST_TURN);
+    found[0] = 0;
+    for (let k = jointStart[island]; k < jointStart[island + 1]; k++) joints[k].turnRate(this.system.bodies, found);
+    const steps = Math.ceil((H * found[0]) / MOST_TURN);
     // a rate that is NaN gives the largest number, too
     return steps < MOST_STEPS ? Math.max(1, steps) : MOST_STEPS;
   }
@@ -103,7 +101,7 @@ export class JointedSteps {
         evaluator.values(system);
         newton.sweep(system, h);
       }
-      const work = drivenWork(system, 6);
+      drivenWork(system, 6, work);
       this.moveGaps(h);
       this.finish(h);
       // Bodies that turn by a large angle in a step, and pushing contacts, would add energy.
@@ -137,21 +135,28 @@ export class JointedSteps {
   /** Whether a step of h left joints closed and created no energy. */
   private isTrusted(h: number): boolean {
     const { rows, bodies, firstRow, rowCount } = this.system;
-    const before =
-      linearEnergy(this.system, bodies.scratch.freeVelocity) + energyAt(this.system, NO_SPEED * this.system.pace);
+    found[0] = 0;
+    addLinearEnergy(this.system, bodies.scratch.freeVelocity, found);
+    addSlowEnergy(this.system, false, found);
+    const before = found[0];
     let error = 0;
     for (let r = firstRow; r < firstRow + rowCount; r++)
       if (rows.isRigid(r) && rows.isBilateral(r) && rows.diagonal[r] > 0)
         error += ((rows.value[r] / h) * (rows.value[r] / h)) / rows.diagonal[r];
     // also if the error is NaN
     if (!(0.5 * error <= TRUSTED_ERROR * before)) return false;
-    if (this.opening() > TRUSTED_OPENING) return false;
+    this.findOpening();
+    if (this.opening > TRUSTED_OPENING) return false;
     // A spring may turn spin into speed even if its total work is zero.
-    const work = Math.max(drivenWork(this.system, 6), drivenWork(this.system, 3));
-    return (
-      linearEnergy(this.system, bodies.scratch.velocity) <=
-      TRUSTED_GAIN * before + energyAt(this.system, pushSpeed(this.system)) + work
-    );
+    drivenWork(this.system, 6, work);
+    drivenWork(this.system, 3, found);
+    const most = Math.max(work[0], found[0]);
+    found[0] = TRUSTED_GAIN * before;
+    addSlowEnergy(this.system, true, found);
+    const trusted = found[0] + most;
+    found[0] = 0;
+    addLinearEnergy(this.system, bodies.scratch.velocity, found);
+    return found[0] <= trusted;
   }
 
   /**
@@ -171,7 +176,9 @@ export class JointedSteps {
       size = Math.max(size, gyration(bodies, bodyList[k]));
     }
     const most = SETTLING * mass * Math.sqrt(squared(gravity, 0)) * size;
-    const energy = wholeEnergy(this.system, bodies.state.velocity);
+    found[0] = 0;
+    addEnergy(this.system, bodies.state.velocity, found);
+    const energy = found[0];
     if (energy < most) scaleVelocities(this.system, 1 - H * SETTLING_RATE * (1 - energy / most));
   }
 
@@ -189,23 +196,23 @@ export class JointedSteps {
    */
   close(island: number, h: number, H: number, isTrusted: boolean, most = MOST_MOTIONS): void {
     const { system, gathering } = this;
-    let opening = this.opening();
+    this.findOpening();
     let damping = DAMPING;
     let isMoved = true;
     let hasMoved = false;
-    for (let motion = 0; motion < most && opening > OPEN; motion++) {
-      const { squares } = this;
+    for (let motion = 0; motion < most && this.opening > OPEN; motion++) {
+      const { opening, squares } = this;
       if (isMoved) gathering.renewJoints(island, H / h, H);
       const scale = this.drawTogether(1, damping);
       if (scale === 0) return;
-      const next = this.opening();
+      this.findOpening();
       isMoved = this.squares < squares;
       damping = Math.max(isMoved && scale === 1 ? damping / 10 : 10 * damping, LEAST_DAMPING);
       if (isMoved) {
-        opening = next;
         hasMoved = true;
         continue;
       }
+      this.opening = opening;
       this.squares = squares;
       for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++)
         goBack(system.bodies, system.bodyList[k]);
@@ -214,22 +221,23 @@ export class JointedSteps {
     if (!isTrusted && !hasMoved) this.drawTogether(DRAWN, STEADY);
   }
 
-  /** Largest gap of a joint of the island, relative to the radius of gyration of the smaller one of its bodies. */
-  private opening(): number {
+  private findOpening(): void {
     const { system, gathering } = this;
     const { bodies, firstJoint, jointCount } = system;
     let most = 0;
-    this.squares = 0;
+    let squares = 0;
     for (let k = firstJoint; k < firstJoint + jointCount; k++) {
       const joint = gathering.joints[k];
       // Steps of bodies that do not turn are exact: their joints stay closed.
       const a = gyration(bodies, joint.slotA) || Infinity;
       const b = gyration(bodies, joint.slotB) || Infinity;
-      const gap = joint.gap(bodies.state.pose) / Math.min(a, b);
+      joint.gap(bodies.state.pose, found);
+      const gap = found[0] / Math.min(a, b);
       most = Math.max(most, gap);
-      this.squares += gap * gap;
+      squares += gap * gap;
     }
-    return most;
+    this.opening = most;
+    this.squares = squares;
   }
 
   /**
@@ -277,6 +285,10 @@ export class JointedSteps {
       contacts.gap[c] += h * relativeSpeed(contacts, c, 0, bodies.scratch.velocity);
   }
 }
+
+/** A number that functions hand over. */
+const found = new Float64Array(1);
+const work = new Float64Array(1);
 
 /** Largest radius of gyration of a body [m], 0 if it does not turn. */
 function gyration({ model, scratch }: BodyTable, slot: number): number {

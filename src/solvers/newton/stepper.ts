@@ -128,7 +128,6 @@ export class RigidStepper implements Stepper {
   private findSlots(pairs: PairList, joints: readonly Joint[]): readonly Joint[] {
     const { bodies } = this;
     const { awake, awakeCount, count } = bodies;
-    this.active.length = 0;
     if (this.slots.length < count) {
       this.slots = new Int32Array(bodies.capacity);
       this.isListed = new Uint8Array(bodies.capacity);
@@ -136,7 +135,10 @@ export class RigidStepper implements Stepper {
     const { slots, isListed, active } = this;
     this.slotCount = 0;
     for (let k = 0; k < awakeCount; k++) this.list(awake[k]);
-    for (const joint of joints) if (isListed[joint.slotA] === 1 || isListed[joint.slotB] === 1) active.push(joint);
+    let joined = 0;
+    for (const joint of joints)
+      if (isListed[joint.slotA] === 1 || isListed[joint.slotB] === 1) active[joined++] = joint;
+    active.length = joined;
     for (let k = 0; k < pairs.count; k++) {
       this.list(pairs.bodyA[k]);
       this.list(pairs.bodyB[k]);

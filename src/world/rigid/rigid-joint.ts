@@ -61,6 +61,7 @@ export const lockedAxes: Readonly<Record<JointType, readonly AxisName[]>> = {
 };
 
 const pose = new RelativePose();
+const coordinate = new Float64Array(1);
 
 /** A joint between two bodies. Made by `RigidWorld.addJoint`. Axes are as in Babylon's `Physics6DoFConstraint`. */
 export class RigidJoint {
@@ -163,7 +164,8 @@ export class RigidJoint {
   private along(axis: number): number {
     const { frameA, frameB } = this.data;
     pose.set(this.world.dynamics.bodies, this.bodyA.record.slot, this.bodyB.record.slot, frameA, frameB);
-    return pose.along(axis);
+    pose.measure(axis, coordinate, 0);
+    return coordinate[0];
   }
 
   private number(name: AxisName): number {

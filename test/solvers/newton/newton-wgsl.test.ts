@@ -211,7 +211,8 @@ describe("rows of joints in WGSL", () => {
       const rowCount = packer.add(tables, bodies, joint, 0, 1, 1 / 60);
       for (let k = 0; k < rowCount; k++) jointOf.push(n);
       joint.firstRow = rows.count;
-      joint.addRows(bodies, rows, 1 / 60);
+      rows.h = 1 / 60;
+      joint.addRows(bodies, rows);
       joint.writeJacobians(bodies, rows);
       joint.writeValues(bodies, rows);
     }

@@ -55,13 +55,10 @@ export class Epa {
     this.slack = 1e-3 * tolerance;
     let best = this.nearest();
     while (this.count < MAX_POINTS && this.faces < MAX_FACES - this.count) {
-      const x = this.normals[3 * best];
-      const y = this.normals[3 * best + 1];
-      const z = this.normals[3 * best + 2];
-      const w = this.addSupport(a, b, x, y, z);
+      const { normals: n, points: p } = this;
+      const w = this.addSupport(a, b, n, 3 * best, 1);
       const o = CORNER * w;
-      const p = this.points;
-      const reach = x * p[o] + y * p[o + 1] + z * p[o + 2];
+      const reach = n[3 * best] * p[o] + n[3 * best + 1] * p[o + 1] + n[3 * best + 2] * p[o + 2];
       if (reach - this.distances[best] <= tolerance || this.isKnown(w)) break;
       if (!this.expand(w)) break;
       best = this.nearest();
@@ -76,13 +73,13 @@ export class Epa {
     return p[o] * p[o] + p[o + 1] * p[o + 1] + p[o + 2] * p[o + 2];
   }
 
-  /** Support point of A − B in a direction; returns its number. */
-  private addSupport(a: Placed, b: Placed, x: number, y: number, z: number): number {
+  /** Support point of A − B in a direction, that from `from` on times `sign`; returns its number. */
+  private addSupport(a: Placed, b: Placed, direction: Float64Array, from: number, sign: number): number {
     const i = this.count++;
     const p = this.points;
     const o = CORNER * i;
-    this.ids[2 * i] = support(a, x, y, z, p, o + 3);
-    this.ids[2 * i + 1] = support(b, -x, -y, -z, p, o + 6);
+    this.ids[2 * i] = support(a, direction, from, sign, p, o + 3);
+    this.ids[2 * i + 1] = support(b, direction, from, -sign, p, o + 6);
     for (let k = 0; k < 3; k++) p[o + k] = p[o + 3 + k] - p[o + 6 + k];
     return i;
   }
@@ -112,8 +109,8 @@ export class Epa {
     if (this.count === 4 && this.isFlat()) this.count = 1;
     // Adds a second corner away from the first along some axis.
     for (let k = 0; k < 6 && this.count === 1; k++) {
-      const s = k & 1 ? -1 : 1;
-      const w = CORNER * this.addSupport(a, b, k >> 1 === 0 ? s : 0, k >> 1 === 1 ? s : 0, k >> 1 === 2 ? s : 0);
+      for (let c = 0; c < 3; c++) normal[c] = k >> 1 === c ? 1 : 0;
+      const w = CORNER * this.addSupport(a, b, normal, 0, k & 1 ? -1 : 1);
       const d = Math.abs(p[w] - p[0]) + Math.abs(p[w + 1] - p[1]) + Math.abs(p[w + 2] - p[2]);
       if (d <= 1e-9 * (Math.abs(p[w]) + Math.abs(p[w + 1]) + Math.abs(p[w + 2]))) this.count--;
     }
@@ -141,11 +138,12 @@ export class Epa {
     const ay = Math.abs(dy);
     const az = Math.abs(dz);
     const e = ax <= ay && ax <= az ? 0 : ay <= az ? 1 : 2;
-    let ux = e === 0 ? 0 : e === 1 ? -dz : dy;
-    let uy = e === 0 ? dz : e === 1 ? 0 : -dx;
-    let uz = e === 0 ? -dy : e === 1 ? dx : 0;
+    const u = normal;
+    u[0] = e === 0 ? 0 : e === 1 ? -dz : dy;
+    u[1] = e === 0 ? dz : e === 1 ? 0 : -dx;
+    u[2] = e === 0 ? -dy : e === 1 ? dx : 0;
     for (let k = 0; k < 6; k++) {
-      const i = CORNER * this.addSupport(a, b, ux, uy, uz);
+      const i = CORNER * this.addSupport(a, b, u, 0, 1);
       const wx = p[i] - p[0];
       const wy = p[i + 1] - p[1];
       const wz = p[i + 2] - p[2];
@@ -156,12 +154,11 @@ export class Epa {
       this.count--;
       // A sixth of a turn around the line: u cos 60° + (d × u)/|d| sin 60°.
       const s = Math.sqrt(0.75 / dd);
-      const vx = 0.5 * ux + s * (dy * uz - dz * uy);
-      const vy = 0.5 * uy + s * (dz * ux - dx * uz);
-      const vz = 0.5 * uz + s * (dx * uy - dy * ux);
-      ux = vx;
-      uy = vy;
-      uz = vz;
+      const vx = 0.5 * u[0] + s * (dy * u[2] - dz * u[1]);
+      const vy = 0.5 * u[1] + s * (dz * u[0] - dx * u[2]);
+      u[2] = 0.5 * u[2] + s * (dx * u[1] - dy * u[0]);
+      u[0] = vx;
+      u[1] = vy;
     }
     return false;
   }
@@ -174,7 +171,7 @@ export class Epa {
     const nz = normal[2];
     const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
     for (let s = 1; s >= -1; s -= 2) {
-      const i = CORNER * this.addSupport(a, b, s * nx, s * ny, s * nz);
+      const i = CORNER * this.addSupport(a, b, normal, 0, s);
       const height = nx * (p[i] - p[0]) + ny * (p[i + 1] - p[1]) + nz * (p[i + 2] - p[2]);
       if (Math.abs(height) > 1e-12 * length * Math.sqrt(length)) return true;
       this.count--;
@@ -341,17 +338,17 @@ export class Epa {
     const a = CORNER * corners[3 * f];
     const b = CORNER * corners[3 * f + 1];
     const c = CORNER * corners[3 * f + 2];
-    weights[0] = this.part(f, b, c);
-    weights[1] = this.part(f, c, a);
-    weights[2] = this.part(f, a, b);
+    this.part(f, b, c, 0);
+    this.part(f, c, a, 1);
+    this.part(f, a, b, 2);
     const sum = weights[0] + weights[1] + weights[2];
     if (!(sum > 0)) weights.fill(1 / 3);
     else for (let k = 0; k < 3; k++) weights[k] /= sum;
     return sum > 0 ? Math.min(weights[0], weights[1], weights[2]) : -Infinity;
   }
 
-  /** n · (u × v) for two corners u and v relative to the projection of the origin. */
-  private part(f: number, u: number, v: number): number {
+  /** Writes n · (u × v) to a weight, for two corners u and v relative to the projection of the origin. */
+  private part(f: number, u: number, v: number, to: number): void {
     const p = this.points;
     const n = this.normals;
     const d = this.distances[f];
@@ -364,7 +361,7 @@ export class Epa {
     const vx = p[v] - d * nx;
     const vy = p[v + 1] - d * ny;
     const vz = p[v + 2] - d * nz;
-    return nx * (uy * vz - uz * vy) + ny * (uz * vx - ux * vz) + nz * (ux * vy - uy * vx);
+    this.weights[to] = nx * (uy * vz - uz * vy) + ny * (uz * vx - ux * vz) + nz * (ux * vy - uy * vx);
   }
 }
 

@@ -44,39 +44,39 @@ export class Gjk {
   /** closest points on A and B in the working frame */
   readonly pointA = new Float64Array(3);
   readonly pointB = new Float64Array(3);
-  private vx = 0;
-  private vy = 0;
-  private vz = 0;
+  /** point of the simplex that is closest to the origin */
+  private readonly v = new Float64Array(3);
+  /** squared distance of the triangle or side that was looked at */
+  private squared = 0.5;
 
   /** @param margin distance [m] beyond which the search ends early */
   run(a: Placed, b: Placed, margin: number): GjkOutcome {
     const s = this.simplex;
-    this.vx = a.frame[9] - b.frame[9];
-    this.vy = a.frame[10] - b.frame[10];
-    this.vz = a.frame[11] - b.frame[11];
-    if (this.vx * this.vx + this.vy * this.vy + this.vz * this.vz < 1e-300) this.vx = 1;
+    const { v } = this;
+    for (let k = 0; k < 3; k++) v[k] = a.frame[9 + k] - b.frame[9 + k];
+    if (v[0] * v[0] + v[1] * v[1] + v[2] * v[2] < 1e-300) v[0] = 1;
     this.size = 0;
     let squared = Infinity;
     for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
-      const { vx, vy, vz, size } = this;
+      const { size } = this;
       const o = CORNER * size;
-      const ia = support(a, -vx, -vy, -vz, s, o + 3);
-      const ib = support(b, vx, vy, vz, s, o + 6);
+      const ia = support(a, v, 0, -1, s, o + 3);
+      const ib = support(b, v, 0, 1, s, o + 6);
       s[o] = s[o + 3] - s[o + 6];
       s[o + 1] = s[o + 4] - s[o + 7];
       s[o + 2] = s[o + 5] - s[o + 8];
       this.idA[size] = ia;
       this.idB[size] = ib;
-      const along = vx * s[o] + vy * s[o + 1] + vz * s[o + 2];
-      const length = Math.sqrt(vx * vx + vy * vy + vz * vz);
+      const along = v[0] * s[o] + v[1] * s[o + 1] + v[2] * s[o + 2];
+      const length = Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
       // v·w/|v| is a lower bound of the distance.
       if (along > margin * length) return GjkOutcome.apart;
       if (size > 0 && (squared - along <= GAP * squared || this.isKnown(size))) return this.finish();
       this.size++;
       // If the plane through w separates the origin, a tetrahedron that seems to hold it is only a sliver.
       if (!this.reduce(along > 0)) return GjkOutcome.overlapping;
-      const next = this.vx * this.vx + this.vy * this.vy + this.vz * this.vz;
-      if (next <= TOUCHING * TOUCHING * this.extent()) return GjkOutcome.overlapping;
+      const next = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+      if (this.isTouching()) return GjkOutcome.overlapping;
       // The distance falls in exact arithmetic; if it does not, only rounding is left.
       if (next >= squared) return this.finish();
       squared = next;
@@ -84,15 +84,13 @@ export class Gjk {
     return this.finish();
   }
 
-  /** Largest squared size of a corner. */
-  private extent(): number {
+  /** Whether the distance is rounding, for the size of the corners. */
+  private isTouching(): boolean {
+    const { simplex: s, v } = this;
     let most = 0;
-    for (let i = 0; i < this.size; i++) {
-      const o = CORNER * i;
-      const s = this.simplex;
+    for (let o = 0; o < CORNER * this.size; o += CORNER)
       most = Math.max(most, s[o] * s[o] + s[o + 1] * s[o + 1] + s[o + 2] * s[o + 2]);
-    }
-    return most;
+    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2] <= TOUCHING * TOUCHING * most;
   }
 
   private isKnown(size: number): boolean {
@@ -106,7 +104,10 @@ export class Gjk {
   }
 
   private finish(): GjkOutcome {
-    const { vx, vy, vz, simplex: s, weight } = this;
+    const { simplex: s, weight } = this;
+    const vx = this.v[0];
+    const vy = this.v[1];
+    const vz = this.v[2];
     this.distance = Math.sqrt(vx * vx + vy * vy + vz * vz);
     const scale = -1 / this.distance;
     this.nx = vx * scale;
@@ -132,20 +133,12 @@ export class Gjk {
    * @param isOut whether the origin is known to be outside
    */
   private reduce(isOut: boolean): boolean {
-    if (this.size === 1) {
-      this.keep(1, 0, 0, 0);
-      return true;
-    }
-    if (this.size === 2) {
-      this.segment();
-      return true;
-    }
-    if (this.size === 3) {
-      this.triangle(0, 1, 2);
-      this.keepBest();
-      return true;
-    }
-    return this.tetrahedron(isOut);
+    if (this.size === 4) return this.tetrahedron(isOut);
+    if (this.size === 3) this.triangle(0, 1, 2);
+    else if (this.size === 2) this.segment();
+    else this.best[0] = 1;
+    this.keep(this.best);
+    return true;
   }
 
   private segment(): void {
@@ -155,22 +148,20 @@ export class Gjk {
     const dz = s[CORNER + 2] - s[2];
     const t = -(s[0] * dx + s[1] * dy + s[2] * dz);
     const dd = dx * dx + dy * dy + dz * dz;
-    if (t <= 0) this.keep(1, 0, 0, 0);
-    else if (t >= dd) this.keep(0, 1, 0, 0);
-    else this.keep(1 - t / dd, t / dd, 0, 0);
+    const share = t <= 0 ? 0 : t >= dd ? 1 : t / dd;
+    this.best[0] = 1 - share;
+    this.best[1] = share;
   }
 
   /** weights of the closest point of the last triangle */
   private readonly best = new Float64Array(4);
 
   /**
-   * Closest point of a triangle of corners to the origin; its weights go to `best`. The computation uses the normal,
-   * because round shapes make slivers, for which products of lengths would lose all digits.
-   *
-   * @returns its squared distance
+   * Closest point of a triangle of corners to the origin; its weights go to `best`, its squared distance to `squared`. The computation uses
+   * the normal, because round shapes make slivers, for which products of lengths would lose all digits.
    */
-  private triangle(i: number, j: number, k: number): number {
-    const s = this.simplex;
+  private triangle(i: number, j: number, k: number): void {
+    const { simplex: s, plane } = this;
     const a = CORNER * i;
     const b = CORNER * j;
     const c = CORNER * k;
@@ -191,39 +182,51 @@ export class Gjk {
       const px = t * nx;
       const py = t * ny;
       const pz = t * nz;
-      const wa = this.area(b, c, px, py, pz, nx, ny, nz);
-      const wb = this.area(c, a, px, py, pz, nx, ny, nz);
-      const wc = this.area(a, b, px, py, pz, nx, ny, nz);
+      plane[0] = nx;
+      plane[1] = ny;
+      plane[2] = nz;
+      plane[3] = px;
+      plane[4] = py;
+      plane[5] = pz;
+      this.area(b, c, 6);
+      this.area(c, a, 7);
+      this.area(a, b, 8);
+      const wa = plane[6];
+      const wb = plane[7];
+      const wc = plane[8];
       if (wa >= 0 && wb >= 0 && wc >= 0) {
         const scale = 1 / (wa + wb + wc);
         this.best.fill(0);
         this.best[i] = wa * scale;
         this.best[j] = wb * scale;
         this.best[k] = wc * scale;
-        return px * px + py * py + pz * pz;
+        this.squared = px * px + py * py + pz * pz;
+        return;
       }
     }
-    let least = this.side(i, j, Infinity);
-    least = this.side(j, k, least);
-    return this.side(k, i, least);
+    this.squared = Infinity;
+    this.side(i, j);
+    this.side(j, k);
+    this.side(k, i);
   }
 
-  /** n · ((p_b − p) × (p_c − p)): weight of the third corner up to a factor. */
-  private area(b: number, c: number, px: number, py: number, pz: number, nx: number, ny: number, nz: number): number {
-    const s = this.simplex;
-    const ux = s[b] - px;
-    const uy = s[b + 1] - py;
-    const uz = s[b + 2] - pz;
-    const vx = s[c] - px;
-    const vy = s[c + 1] - py;
-    const vz = s[c + 2] - pz;
-    return nx * (uy * vz - uz * vy) + ny * (uz * vx - ux * vz) + nz * (ux * vy - uy * vx);
+  /** normal of the last triangle, its point closest to the origin, and the weights of its corners up to a factor */
+  private readonly plane = new Float64Array(9);
+
+  /** Writes the weight of the third corner up to a factor to a place of `plane`: n · ((p_b − p) × (p_c − p)). */
+  private area(b: number, c: number, to: number): void {
+    const { simplex: s, plane: p } = this;
+    const ux = s[b] - p[3];
+    const uy = s[b + 1] - p[4];
+    const uz = s[b + 2] - p[5];
+    const vx = s[c] - p[3];
+    const vy = s[c + 1] - p[4];
+    const vz = s[c + 2] - p[5];
+    p[to] = p[0] * (uy * vz - uz * vy) + p[1] * (uz * vx - ux * vz) + p[2] * (ux * vy - uy * vx);
   }
 
-  /**
-   * Writes the closest point of a side to `best` if it is closer than `least`; returns the smaller squared distance.
-   */
-  private side(i: number, j: number, least: number): number {
+  /** Writes the closest point of a side to `best`, and its squared distance to `squared`, if it is closer than that. */
+  private side(i: number, j: number): void {
     const s = this.simplex;
     const a = CORNER * i;
     const b = CORNER * j;
@@ -237,15 +240,11 @@ export class Gjk {
     const py = s[a + 1] + t * dy;
     const pz = s[a + 2] + t * dz;
     const squared = px * px + py * py + pz * pz;
-    if (squared >= least) return least;
+    if (squared >= this.squared) return;
+    this.squared = squared;
     this.best.fill(0);
     this.best[i] = 1 - t;
     this.best[j] = t;
-    return squared;
-  }
-
-  private keepBest(): void {
-    this.keep(this.best[0], this.best[1], this.best[2], this.best[3]);
   }
 
   private readonly chosen = new Float64Array(4);
@@ -261,15 +260,14 @@ export class Gjk {
       const j = opposite <= 1 ? 2 : 1;
       const k = opposite === 3 ? 2 : 3;
       if (!isOut && !this.isOutside(i, j, k, opposite)) continue;
-      const squared = this.triangle(i, j, k);
-      if (squared < least) {
-        least = squared;
-        this.chosen.set(this.best);
+      this.triangle(i, j, k);
+      if (this.squared < least) {
+        least = this.squared;
+        for (let c = 0; c < 4; c++) this.chosen[c] = this.best[c];
       }
     }
     if (least === Infinity) return false;
-    this.best.set(this.chosen);
-    this.keepBest();
+    this.keep(this.chosen);
     return true;
   }
 
@@ -301,22 +299,16 @@ export class Gjk {
   }
 
   /** Keeps corners with a positive weight and sets v to their weighted sum. */
-  private keep(w0: number, w1: number, w2: number, w3: number): void {
-    const { simplex: s, weight, idA, idB } = this;
-    weight[0] = w0;
-    weight[1] = w1;
-    weight[2] = w2;
-    weight[3] = w3;
+  private keep(weights: Float64Array): void {
+    const { simplex: s, weight, idA, idB, v } = this;
     let count = 0;
-    this.vx = this.vy = this.vz = 0;
+    v.fill(0);
     for (let i = 0; i < this.size; i++) {
-      const w = weight[i];
+      const w = weights[i];
       if (!(w > 0)) continue;
       const from = CORNER * i;
       const to = CORNER * count;
-      this.vx += w * s[from];
-      this.vy += w * s[from + 1];
-      this.vz += w * s[from + 2];
+      for (let k = 0; k < 3; k++) v[k] += w * s[from + k];
       if (from !== to) {
         s.copyWithin(to, from, from + CORNER);
         idA[count] = idA[i];

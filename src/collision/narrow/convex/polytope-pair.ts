@@ -24,6 +24,8 @@ const incident = new Feature();
 const segments = new SegmentPair();
 const gjk = new Gjk();
 const ends = new Float64Array(12);
+/** normal of `separation` */
+const axis = new Float64Array(3);
 
 /**
  * Contacts of the cores of two polytopes. If a face gives the separating axis, the opposing face of the other shape is
@@ -44,6 +46,9 @@ export function polytopeContacts(a: Placed, b: Placed, margin: number, way: Appr
     m.apart += distance - margin;
     return false;
   }
+  axis[0] = nx;
+  axis[1] = ny;
+  axis[2] = nz;
   if (owner === AxisOwner.edges) {
     if (alignedFaces(a, b, margin, m)) return true;
     const closest = edgeContact(a, b, isBoxPair, m);
@@ -53,12 +58,12 @@ export function polytopeContacts(a: Placed, b: Placed, margin: number, way: Appr
   if (owner === AxisOwner.faceA) {
     m.begin(nx, ny, nz, ContactKind.faceVertex);
     reference.setFace(a, separation.indexA);
-    incident.facing(b, -nx, -ny, -nz);
+    incident.facing(b, axis, -1);
     clipToFace(reference, incident, b, 0, margin, m);
   } else {
     m.begin(nx, ny, nz, ContactKind.vertexFace);
     reference.setFace(b, separation.indexA);
-    incident.facing(a, nx, ny, nz);
+    incident.facing(a, axis, 1);
     clipToFace(reference, incident, a, 1, margin, m);
   }
   const size = Math.sqrt(incident.count > 0 ? squaredSize(incident) : 0);
@@ -107,8 +112,8 @@ function alignedFaces(a: Placed, b: Placed, margin: number, m: Manifold): boolea
   // Triangles of a surface have neighbors, so their edges need other rules.
   if (a.convex.kind === ConvexKind.triangle || b.convex.kind === ConvexKind.triangle) return false;
   const { nx, ny, nz, distance } = separation;
-  reference.facing(a, nx, ny, nz);
-  incident.facing(b, -nx, -ny, -nz);
+  reference.facing(a, axis, 1);
+  incident.facing(b, axis, -1);
   const alongA = reference.face < 0 ? 0 : reference.nx * nx + reference.ny * ny + reference.nz * nz;
   const alongB = incident.face < 0 ? 0 : -(incident.nx * nx + incident.ny * ny + incident.nz * nz);
   if (Math.max(alongA, alongB) < ALIGNED) return false;
@@ -134,8 +139,8 @@ function edgeContact(a: Placed, b: Placed, isBoxPair: boolean, m: Manifold): boo
   let featureA: number;
   let featureB: number;
   if (isBoxPair) {
-    featureA = boxEdge(a, separation.indexA, nx, ny, nz, 0);
-    featureB = boxEdge(b, separation.indexB, -nx, -ny, -nz, 6);
+    featureA = boxEdge(a, separation.indexA, 1, 0);
+    featureB = boxEdge(b, separation.indexB, -1, 6);
   } else {
     featureA = polytopeEdge(a, separation.indexA, 0);
     featureB = polytopeEdge(b, separation.indexB, 6);
@@ -153,12 +158,13 @@ function edgeContact(a: Placed, b: Placed, isBoxPair: boolean, m: Manifold): boo
   return s > 0 && s < 1 && t > 0 && t < 1;
 }
 
-/** Finds the ends of that edge along an axis of a box that is furthest in a direction. */
-function boxEdge(p: Placed, axis: number, dx: number, dy: number, dz: number, at: number): number {
+/** Finds the ends of that edge along an axis of a box that is furthest in the direction of the normal, times a sign. */
+function boxEdge(p: Placed, along: number, sign: number, at: number): number {
   const f = p.frame;
   let corner = 0;
-  for (let k = 0; k < 3; k++) if (k !== axis && f[k] * dx + f[3 + k] * dy + f[6 + k] * dz > 0) corner |= 1 << k;
-  const other = corner | (1 << axis);
+  for (let k = 0; k < 3; k++)
+    if (k !== along && sign * (f[k] * axis[0] + f[3 + k] * axis[1] + f[6 + k] * axis[2]) > 0) corner |= 1 << k;
+  const other = corner | (1 << along);
   p.writeCorner(corner, ends, at);
   p.writeCorner(other, ends, at + 3);
   return edgeFeature(corner, other);
@@ -201,13 +207,13 @@ function deepestCorner(a: Placed, b: Placed, m: Manifold): void {
   b.fill();
   const featureFace = edgeFeature(separation.indexA, 0);
   if (owner === AxisOwner.faceB) {
-    const id = support(a, nx, ny, nz, corner, 0);
+    const id = support(a, axis, 0, 1, corner, 0);
     const x = corner[0];
     const y = corner[1];
     const z = corner[2];
     m.add(x, y, z, x + distance * nx, y + distance * ny, z + distance * nz, distance, id, featureFace);
   } else {
-    const id = support(b, -nx, -ny, -nz, corner, 0);
+    const id = support(b, axis, 0, -1, corner, 0);
     const x = corner[0];
     const y = corner[1];
     const z = corner[2];

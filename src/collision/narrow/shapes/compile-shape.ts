@@ -38,7 +38,11 @@ export function compileRigidShape(shape: ColliderShape, object = "shape"): Rigid
     }
   const far = (k: number): number => Math.max(0, Math.abs(bounds[k]), Math.abs(bounds[3 + k]));
   const reach = parts.length > 0 ? lengthOf(far(0), far(1), far(2)) : 0;
-  return { parts, bounds, reach, polytope: parts.length === 1 ? polytopeOf(parts[0], reach) : undefined };
+  const thickness = Math.max(
+    Math.min(bounds[3] - bounds[0], bounds[4] - bounds[1], bounds[5] - bounds[2]),
+    0.5 * reach,
+  );
+  return { parts, bounds, reach, thickness, polytope: parts.length === 1 ? polytopeOf(parts[0], reach) : undefined };
 }
 
 function polytopeOf(part: ShapePart, reach: number): Polytope | undefined {

@@ -130,21 +130,25 @@ export class Placed {
 /**
  * The furthest point of the core in a direction.
  *
+ * @param d the direction from `from` on, times `sign`: numbers in arrays need no memory of their own
  * @param out receives the point at place `at`
  * @returns number of the corner; for a cylinder 0 and 1 for its lower and upper rim
  */
-export function support(p: Placed, x: number, y: number, z: number, out: Float64Array, at: number): number {
-  if (p.convex.kind === ConvexKind.cylinder) return cylinderSupport(p, x, y, z, out, at);
+export function support(p: Placed, d: Float64Array, from: number, sign: number, out: Float64Array, at: number): number {
+  if (p.convex.kind === ConvexKind.cylinder) return cylinderSupport(p, d, from, sign, out, at);
   const v = p.vertices;
-  const corner = supportCorner(p, x, y, z);
+  const corner = supportCorner(p, d, from, sign);
   out[at] = v[3 * corner];
   out[at + 1] = v[3 * corner + 1];
   out[at + 2] = v[3 * corner + 2];
   return corner;
 }
 
-/** The corner of a polytope that is furthest in a direction. */
-export function supportCorner(p: Placed, x: number, y: number, z: number): number {
+/** The corner of a polytope that is furthest in a direction, see `support`. */
+export function supportCorner(p: Placed, direction: Float64Array, from: number, sign: number): number {
+  const x = sign * direction[from];
+  const y = sign * direction[from + 1];
+  const z = sign * direction[from + 2];
   const v = p.vertices;
   const end = p.convex.vertices.length;
   let best = 0;
@@ -162,7 +166,10 @@ export function supportCorner(p: Placed, x: number, y: number, z: number): numbe
 /** Extent of the core in a direction: max of x·d over its points. */
 export function supportHeight(p: Placed, x: number, y: number, z: number): number {
   if (p.convex.kind === ConvexKind.cylinder) {
-    support(p, x, y, z, point, 0);
+    point[3] = x;
+    point[4] = y;
+    point[5] = z;
+    support(p, point, 3, 1, point, 0);
     return point[0] * x + point[1] * y + point[2] * z;
   }
   const v = p.vertices;
@@ -175,10 +182,20 @@ export function supportHeight(p: Placed, x: number, y: number, z: number): numbe
   return most;
 }
 
-const point = new Float64Array(3);
+const point = new Float64Array(6);
 
 /** The axis of a cylinder is the second column of its frame. */
-function cylinderSupport(p: Placed, x: number, y: number, z: number, out: Float64Array, at: number): number {
+function cylinderSupport(
+  p: Placed,
+  d: Float64Array,
+  from: number,
+  sign: number,
+  out: Float64Array,
+  at: number,
+): number {
+  const x = sign * d[from];
+  const y = sign * d[from + 1];
+  const z = sign * d[from + 2];
   const f = p.frame;
   const { halfX: radius, halfY: half } = p.convex;
   const along = f[1] * x + f[4] * y + f[7] * z;
@@ -195,8 +212,8 @@ function cylinderSupport(p: Placed, x: number, y: number, z: number, out: Float6
   const size = Math.sqrt(x * x + y * y + z * z);
   // Along the axis itself every rim point is equally far; the one on the local X axis is taken.
   const still = !(length > 1e-14 * size);
-  const scale = still ? radius : radius / length;
-  const h = along < 0 ? -half : half;
+  const scale = radius / (still ? 1 : length);
+  const h = (along < 0 ? -1 : 1) * half;
   out[at] = f[9] + h * f[1] + scale * (still ? f[0] : rx);
   out[at + 1] = f[10] + h * f[4] + scale * (still ? f[3] : ry);
   out[at + 2] = f[11] + h * f[7] + scale * (still ? f[6] : rz);

@@ -27,6 +27,8 @@ export interface RigidShape {
   readonly bounds: Float64Array;
   /** distance of the furthest point from the origin of the frame [m] */
   readonly reach: number;
+  /** least extent of the bounds, or half of the reach if that is more: a disc that rolls along is no reason for short steps [m] */
+  readonly thickness: number;
   /** the part of a shape that is one box or one hull */
   readonly polytope: Polytope | undefined;
 }

@@ -37,7 +37,7 @@ export function pressBack(
   if (!surface.isBottomless && depth > DEEPEST * width) return;
   placedTriangle.setPlain(triangle.convex);
   reference.setFace(placedTriangle, 0);
-  incident.facing(convex, -nx, -ny, -nz);
+  incident.facing(convex, triangle.convex.faceNormals, -1);
   clipToFace(reference, incident, convex, 0, margin + radius, out, surface.isBottomless);
   out.inflate(0, radius, margin);
   if (surface.isBottomless || out.count === 0) return;

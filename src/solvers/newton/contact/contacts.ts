@@ -136,14 +136,14 @@ export class ContactRows extends Table {
     const b = this.bodyB[c];
     const at = CONTACT_SIZE * c;
     for (let d = 0; d < 3; d++) {
-      const turnA = angular(this.geometry, at, 9, d, inverse, 6 * a, this.responseA, 9 * c + 3 * d);
-      const turnB = angular(this.geometry, at, 12, d, inverse, 6 * b, this.responseB, 9 * c + 3 * d);
-      this.diagonal[3 * c + d] = inverseMass[a] + inverseMass[b] + turnA + turnB;
+      this.diagonal[3 * c + d] = inverseMass[a] + inverseMass[b];
+      angular(this.geometry, at, 9, d, inverse, 6 * a, this.responseA, 3 * c + d, this.diagonal);
+      angular(this.geometry, at, 12, d, inverse, 6 * b, this.responseB, 3 * c + d, this.diagonal);
     }
   }
 }
 
-/** Writes I⁻¹ (r × d) and returns (r × d) · I⁻¹ (r × d). */
+/** Writes I⁻¹ (r × d), and adds (r × d) · I⁻¹ (r × d) to a diagonal: V8 may not put this in the place of a call, and would box the sum. */
 function angular(
   g: Float64Array,
   at: number,
@@ -153,7 +153,8 @@ function angular(
   i: number,
   out: Float64Array,
   to: number,
-): number {
+  diagonal: Float64Array,
+): void {
   const dx = g[at + 3 * d];
   const dy = g[at + 3 * d + 1];
   const dz = g[at + 3 * d + 2];
@@ -166,10 +167,10 @@ function angular(
   const ox = inverse[i] * x + inverse[i + 1] * y + inverse[i + 2] * z;
   const oy = inverse[i + 1] * x + inverse[i + 3] * y + inverse[i + 4] * z;
   const oz = inverse[i + 2] * x + inverse[i + 4] * y + inverse[i + 5] * z;
-  out[to] = ox;
-  out[to + 1] = oy;
-  out[to + 2] = oz;
-  return x * ox + y * oy + z * oz;
+  out[3 * to] = ox;
+  out[3 * to + 1] = oy;
+  out[3 * to + 2] = oz;
+  diagonal[to] += x * ox + y * oy + z * oz;
 }
 
 /** Relative velocity b − a along direction d of a contact, for the twists in `velocity`. */

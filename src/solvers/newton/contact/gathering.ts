@@ -113,7 +113,8 @@ export class Gathering {
   private addJoint(joint: Joint, count: number, h: number): void {
     const { rows, bodies } = this;
     joint.firstRow = rows.count;
-    joint.addRows(bodies, rows, h / count);
+    rows.h = h / count;
+    joint.addRows(bodies, rows);
     joint.rowCount = rows.count - joint.firstRow;
     for (let r = joint.firstRow; r < rows.count; r++) rows.impulse[r] /= count;
     joint.writeJacobians(bodies, rows);

@@ -32,6 +32,8 @@ const LEAST_COMPLIANCE = 3e-8;
 const SOFT = 1e-5;
 
 export class JointRows extends Table {
+  /** length of the step that rows are added for [s] */
+  h = 0.5;
   bodyA = new Int32Array(1);
   bodyB = new Int32Array(1);
   /** ROW_SIZE a row: J at the pose at which forces are evaluated */

@@ -36,7 +36,8 @@ export class JointPacker {
     const { scratch } = this;
     scratch.clear();
     joint.firstRow = 0;
-    joint.addRows(bodies, scratch, h);
+    scratch.h = h;
+    joint.addRows(bodies, scratch);
     joint.rowCount = scratch.count;
     const at = joints.append();
     const { frameA, frameB } = joint;

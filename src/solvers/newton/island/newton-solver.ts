@@ -242,11 +242,12 @@ export class NewtonSolver {
     const enough = pace * (isMoving || isDear ? MOVING_TOLERANCE : GUARDED_TOLERANCE);
     // The impulses of a step that changed a motion would change it again. An error that is left then stays, and grows.
     const isStack = safeguard && !isLarge && isDirect && system.rowCount === 0;
-    const first = isStack ? settle(system, linearisation.worst, tolerance, isMoving) : tolerance;
+    first[0] = tolerance;
+    if (isStack) settle(system, linearisation, isMoving);
     let guards = 0;
     let lowest = Infinity;
     let failures = 0;
-    for (let k = 0; k < iterations && linearisation.worst > (k === 0 ? first : tolerance); k++) {
+    for (let k = 0; k < iterations && linearisation.worst > (k === 0 ? first[0] : tolerance); k++) {
       const { merit } = linearisation;
       const isSolved = linearisation.worst <= tolerance;
       this.direction(system, method, report);
@@ -403,18 +404,17 @@ function isAmongBodies({ size, rowCount, massRatio }: IslandSystem): boolean {
   return rowCount === 0 && size > FEW_UNKNOWNS && massRatio <= EVEN_MASSES;
 }
 
-/**
- * Notes whether the impulses of an island have to change in this step.
- *
- * @returns largest residual with which they need not [m/s]: a part of the tolerance if they did in the last step
- */
-function settle(system: IslandSystem, worst: number, tolerance: number, isMoving: boolean): number {
+/** Largest residual with which the impulses of an island need not change [m/s]. */
+const first = new Float64Array(1);
+
+/** Notes whether these impulses have to change in this step. `first` is the tolerance, and becomes a part of it if they did in the last step. */
+function settle(system: IslandSystem, { worst }: Linearisation, isMoving: boolean): void {
   const { bodyList, firstBody, bodyCount, bodies } = system;
   const { retry } = bodies.state;
-  let first = tolerance;
+  let wasSettling = false;
   for (let k = firstBody; k < firstBody + bodyCount; k++)
-    if (!isMoving && (retry[bodyList[k]] & SETTLING) !== 0) first = SETTLED * tolerance;
+    if (!isMoving && (retry[bodyList[k]] & SETTLING) !== 0) wasSettling = true;
+  if (wasSettling) first[0] *= SETTLED;
   for (let k = firstBody; k < firstBody + bodyCount; k++)
-    retry[bodyList[k]] = (retry[bodyList[k]] & ~SETTLING) | (worst > first ? SETTLING : 0);
-  return first;
+    retry[bodyList[k]] = (retry[bodyList[k]] & ~SETTLING) | (worst > first[0] ? SETTLING : 0);
 }

@@ -14,6 +14,7 @@ import { RelativeFrame } from "./relative-frame";
 /** Number of tags that rows may have. */
 export const ROW_TAGS = AXIS_COUNT * USES;
 
+const TURN = 6.283185307179586;
 const frame = new RelativeFrame();
 const force = new Float64Array(3);
 
@@ -48,19 +49,20 @@ export class FrameJoint extends Joint {
     frame.addStiffness(bodies, this.slotA, this.slotB, force, h);
   }
 
-  addRows(bodies: BodyTable, rows: JointRows, h: number): void {
+  addRows(bodies: BodyTable, rows: JointRows): void {
+    const { h } = rows;
     this.freeAngle = this.findFreeAngle();
     frame.set(bodies, this.slotA, this.slotB, this.frameA, this.frameB);
     let count = 0;
     for (let axis = 0; axis < AXIS_COUNT; axis++) {
       const s = this.axes[axis];
       if (s.mode === "locked" || (s.mode === "limited" && s.min === s.max))
-        soften(rows, this.add(rows, axis, Use.lock, count++), s.stiffness, s.damping, h);
+        soften(rows, this.add(rows, axis, Use.lock, count++), s.stiffness, s.damping);
       else if (s.mode === "limited") {
-        if (s.min > -Infinity) this.addLimit(rows, axis, Use.lower, count++, h);
-        if (s.max < Infinity) this.addLimit(rows, axis, Use.upper, count++, h);
+        if (s.min > -Infinity) this.addLimit(rows, axis, Use.lower, count++);
+        if (s.max < Infinity) this.addLimit(rows, axis, Use.upper, count++);
       }
-      if (s.motor !== "none") this.addMotor(rows, axis, count++, h);
+      if (s.motor !== "none") this.addMotor(rows, axis, count++);
       if (s.friction > 0) {
         const row = this.add(rows, axis, Use.friction, count++);
         rows.share[row] = 0;
@@ -70,7 +72,7 @@ export class FrameJoint extends Joint {
     }
   }
 
-  turnRate(bodies: BodyTable): number {
+  turnRate(bodies: BodyTable, out: Float64Array): void {
     frame.set(bodies, this.slotA, this.slotB, this.frameA, this.frameB);
     let hasAngles = false;
     for (let i = 3; i < 6; i++) {
@@ -79,15 +81,18 @@ export class FrameJoint extends Joint {
     }
     const freeAngle = this.findFreeAngle();
     const isHinge = hasAngles && freeAngle >= 0 && freeAngle < 3;
-    return frame.turnRate(bodies, this.slotA, this.slotB, isHinge ? freeAngle : hasAngles ? "angles" : "none");
+    frame.turnRate(bodies, this.slotA, this.slotB, isHinge ? freeAngle : hasAngles ? "angles" : "none", out);
   }
 
-  gap(poses: Float64Array): number {
+  gap(poses: Float64Array, out: Float64Array): void {
     frame.place(poses, this.slotA, this.slotB, this.frameA, this.frameB);
     let squared = 0;
-    for (let axis = 0; axis < 3; axis++)
-      if (this.isHardLock(axis, Use.lock)) squared += frame.translation(axis) * frame.translation(axis);
-    return Math.sqrt(squared);
+    for (let axis = 0; axis < 3; axis++) {
+      if (!this.isHardLock(axis, Use.lock)) continue;
+      frame.measure(axis, out, 0);
+      squared += out[0] * out[0];
+    }
+    out[0] = Math.sqrt(squared);
   }
 
   writeValues(bodies: BodyTable, rows: JointRows): void {
@@ -96,17 +101,16 @@ export class FrameJoint extends Joint {
       const axis = Math.floor(this.tags[k] / USES);
       const use = this.tags[k] % USES;
       const s = this.axes[axis];
-      const value = this.value(axis, use);
-      rows.value[this.firstRow + k] =
-        use === Use.upper
-          ? s.max - value
-          : use === Use.lower
-            ? value - s.min
-            : use === Use.motor
-              ? this.motorError(s, axis, value)
-              : use === Use.lock && s.mode === "limited"
-                ? value - s.min
-                : value;
+      const { value } = rows;
+      const row = this.firstRow + k;
+      this.measure(axis, use, value, row);
+      if (use === Use.upper) value[row] = s.max - value[row];
+      else if (use === Use.lower || (use === Use.lock && s.mode === "limited")) value[row] -= s.min;
+      else if (use === Use.motor) {
+        value[row] -= s.target;
+        // A rotation takes the shorter way.
+        if (axis >= 3 && axis < 6) value[row] -= TURN * Math.floor(value[row] / TURN + 0.5);
+      }
     }
   }
 
@@ -138,14 +142,15 @@ export class FrameJoint extends Joint {
     return row;
   }
 
-  private addLimit(rows: JointRows, axis: number, use: number, k: number, h: number): void {
+  private addLimit(rows: JointRows, axis: number, use: number, k: number): void {
     const row = this.add(rows, axis, use, k);
     const { stiffness, damping } = this.axes[axis];
-    soften(rows, row, stiffness, damping, h);
+    soften(rows, row, stiffness, damping);
     rows.lower[row] = 0;
   }
 
-  private addMotor(rows: JointRows, axis: number, k: number, h: number): void {
+  private addMotor(rows: JointRows, axis: number, k: number): void {
+    const { h } = rows;
     const row = this.add(rows, axis, Use.motor, k);
     const s = this.axes[axis];
     rows.lower[row] = -h * s.maxForce;
@@ -153,29 +158,16 @@ export class FrameJoint extends Joint {
     if (s.motor === "velocity") {
       rows.share[row] = 0;
       rows.target[row] = s.target;
-    } else if (s.motorStiffness > 0) soften(rows, row, s.motorStiffness, s.motorDamping, h);
+    } else if (s.motorStiffness > 0) soften(rows, row, s.motorStiffness, s.motorDamping);
     // v = −C/τ at the end of the step
     else rows.share[row] = h / (h + settlingTime);
   }
 
-  private value(axis: number, use: number): number {
-    if (axis === 6) return frame.distance();
-    if (axis < 3) return frame.translation(axis);
-    if (this.isHardLock(axis, use)) {
-      if (this.freeAngle === -1) return frame.small(axis - 3);
-      if (this.freeAngle < 3) return frame.lean(axis - 3, this.freeAngle);
-    }
-    return frame.twist(axis - 3);
-  }
-
-  /** Distance to the target; a rotation takes the shorter way. */
-  private motorError(s: AxisSettings, axis: number, value: number): number {
-    let error = value - s.target;
-    if (axis >= 3 && axis < 6) {
-      const turn = 6.283185307179586;
-      error -= turn * Math.floor(error / turn + 0.5);
-    }
-    return error;
+  private measure(axis: number, use: number, out: Float64Array, at: number): void {
+    const isLocked = axis >= 3 && axis < 6 && this.isHardLock(axis, use);
+    if (isLocked && this.freeAngle === -1) frame.small(axis - 3, out, at);
+    else if (isLocked && this.freeAngle < 3) frame.lean(axis - 3, this.freeAngle, out, at);
+    else frame.measure(axis, out, at);
   }
 
   private isHardLock(axis: number, use: number): boolean {
@@ -193,8 +185,9 @@ export class FrameJoint extends Joint {
 }
 
 /** Turns a row into a spring with a damper (rows.ts); without a stiffness it stays hard, or becomes a damper. */
-function soften(rows: JointRows, row: number, stiffness: number, damping: number, h: number): void {
+function soften(rows: JointRows, row: number, stiffness: number, damping: number): void {
   if (!(stiffness > 0)) return;
+  const { h } = rows;
   const sum = h * stiffness + damping;
   rows.share[row] = (h * stiffness) / sum;
   rows.compliance[row] = 1 / (h * sum);

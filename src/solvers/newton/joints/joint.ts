@@ -19,18 +19,18 @@ export abstract class Joint {
    */
   abstract addStiffness(bodies: BodyTable, h: number): void;
 
-  /** Adds the rows of a step of h [s], with bounds, compliance and the impulses of the last step. */
-  abstract addRows(bodies: BodyTable, rows: JointRows, h: number): void;
+  /** Adds the rows of a step of `rows.h`, with bounds, compliance and the impulses of the last step. */
+  abstract addRows(bodies: BodyTable, rows: JointRows): void;
 
-  /** Rate at which J of its rows turns with the velocities in the state [rad/s]. */
-  abstract turnRate(bodies: BodyTable): number;
+  /** Raises `out[0]` to the rate at which J of its rows turns with the velocities in the state [rad/s]. */
+  abstract turnRate(bodies: BodyTable, out: Float64Array): void;
 
   /**
-   * Distance of the points that the joint holds together [m].
+   * Writes the distance of the points that the joint holds together to `out[0]` [m].
    *
    * @param poses poses of all bodies, POSE_SIZE each
    */
-  abstract gap(poses: Float64Array): number;
+  abstract gap(poses: Float64Array, out: Float64Array): void;
 
   /** Writes C of its rows for the poses in the state. */
   abstract writeValues(bodies: BodyTable, rows: JointRows): void;

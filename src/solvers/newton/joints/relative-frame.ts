@@ -24,22 +24,25 @@ export class RelativeFrame extends RelativePose {
 
   /** Adds the stiffness of a force on B along the axes of A [N], and of its reaction on A. */
   addStiffness(bodies: BodyTable, slotA: number, slotB: number, f: Float64Array, h: number): void {
-    const { turnA: m } = this;
-    const x = m[0] * f[0] + m[1] * f[1] + m[2] * f[2];
-    const y = m[3] * f[0] + m[4] * f[1] + m[5] * f[2];
-    const z = m[6] * f[0] + m[7] * f[1] + m[8] * f[2];
-    addGeometricStiffness(bodies, slotA, this.armA, -x, -y, -z, h);
-    addGeometricStiffness(bodies, slotB, this.armB, x, y, z, h);
+    const { turnA: m, alpha } = this;
+    for (let k = 0; k < 9; k += 3) alpha[k / 3] = m[k] * f[0] + m[k + 1] * f[1] + m[k + 2] * f[2];
+    addGeometricStiffness(bodies, slotA, this.armA, alpha, -1, h);
+    addGeometricStiffness(bodies, slotB, this.armB, alpha, 1, h);
   }
 
   /**
-   * Largest angular velocity [rad/s] of the arms, and, if rotations are held, of the axes of the frames.
+   * Raises `largest[0]` to the largest angular velocity [rad/s] of the arms, and, if rotations are held, of the axes of the frames.
    *
    * @param held held rotations: none, all except that about an axis, or others
    */
-  turnRate(bodies: BodyTable, slotA: number, slotB: number, held: "none" | "angles" | number): number {
+  turnRate(
+    bodies: BodyTable,
+    slotA: number,
+    slotB: number,
+    held: "none" | "angles" | number,
+    largest: Float64Array,
+  ): void {
     const { velocity } = bodies.state;
-    let largest = 0;
     for (let side = 0; side < 2; side++) {
       const at = TWIST_SIZE * (side === 0 ? slotA : slotB) + 3;
       const arm = side === 0 ? this.armA : this.armB;
@@ -47,16 +50,14 @@ export class RelativeFrame extends RelativePose {
       const y = velocity[at + 1];
       const z = velocity[at + 2];
       if (held === "angles") {
-        largest = Math.max(largest, Math.sqrt(x * x + y * y + z * z));
+        largest[0] = Math.max(largest[0], Math.sqrt(x * x + y * y + z * z));
         continue;
       }
       const length = Math.sqrt(arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]);
-      if (length > 0) largest = Math.max(largest, across(x, y, z, arm[0], arm[1], arm[2]) / length);
+      if (length > 0) raiseAcross(velocity, at, arm, 0, 1, length, largest);
       if (held === "none") continue;
-      const m = side === 0 ? this.turnA : this.turnB;
-      largest = Math.max(largest, across(x, y, z, m[held], m[3 + held], m[6 + held]));
+      raiseAcross(velocity, at, side === 0 ? this.turnA : this.turnB, held, 3, 1, largest);
     }
-    return largest;
   }
 
   writeTranslation(rows: JointRows, row: number, i: number, sign: number): void {
@@ -67,7 +68,7 @@ export class RelativeFrame extends RelativePose {
 
   writeDistance(rows: JointRows, row: number, sign: number): void {
     const { d, alpha } = this;
-    const length = this.distance();
+    const length = Math.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     // Coincident pivots have no direction between them; any will do.
     for (let k = 0; k < 3; k++) alpha[k] = length < 1e-12 ? (k === 0 ? sign : 0) : (sign * d[k]) / length;
     this.writeDirection(rows, row);
@@ -88,9 +89,9 @@ export class RelativeFrame extends RelativePose {
     this.writeAngular(rows, row);
   }
 
-  /** Small rotation about axis i when all three are locked: 2 vᵢ. */
-  small(i: number): number {
-    return 2 * this.q[i];
+  /** Writes the small rotation about axis i when all three are locked: 2 vᵢ. */
+  small(i: number, out: Float64Array, at: number): void {
+    out[at] = 2 * this.q[i];
   }
 
   writeSmall(rows: JointRows, row: number, i: number): void {
@@ -105,13 +106,13 @@ export class RelativeFrame extends RelativePose {
   }
 
   /**
-   * Rotation about axis i if only axis `free` is free: sine of the lean of that axis of B, l = f_B · (eᵢ × f_A). At an
+   * Writes the rotation about axis i if only axis `free` is free: sine of the lean of that axis of B, l = f_B · (eᵢ × f_A). At an
    * angle θ beyond 90 degrees, this would pull on to 180 degrees; there the row is g l with g = θ / sin θ, whose length
    * is the angle itself.
    */
-  lean(i: number, free: number): number {
+  lean(i: number, free: number, out: Float64Array, at: number): void {
     this.setLean(i, free);
-    return this.leanScale * this.sine;
+    out[at] = this.leanScale * this.sine;
   }
 
   /** l, g, and dg/dc · l for c = cos θ = f_B · f_A */
@@ -213,10 +214,21 @@ export class RelativeFrame extends RelativePose {
   }
 }
 
-/** |v × a| */
-function across(x: number, y: number, z: number, ax: number, ay: number, az: number): number {
-  const u = y * az - z * ay;
-  const v = z * ax - x * az;
-  const w = x * ay - y * ax;
-  return Math.sqrt(u * u + v * v + w * w);
+/** Raises `largest[0]` to |v × a| divided by `length`; components of a are `stride` apart. */
+function raiseAcross(
+  v: Float64Array,
+  at: number,
+  a: Float64Array,
+  first: number,
+  stride: number,
+  length: number,
+  largest: Float64Array,
+): void {
+  const ax = a[first];
+  const ay = a[first + stride];
+  const az = a[first + 2 * stride];
+  const x = v[at + 1] * az - v[at + 2] * ay;
+  const y = v[at + 2] * ax - v[at] * az;
+  const z = v[at] * ay - v[at + 1] * ax;
+  largest[0] = Math.max(largest[0], Math.sqrt(x * x + y * y + z * z) / length);
 }

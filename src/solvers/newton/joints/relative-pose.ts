@@ -6,7 +6,7 @@
  * q         rotation of B's frame as seen from A's, q_A⁻¹ q_B = (v, w)
  */
 
-import { atan2 } from "../../../math/deterministic";
+import { toAngle } from "../../../math/deterministic";
 import { type BodyTable, POSE_SIZE } from "../motion/bodies";
 import { rotationMatrix } from "../motion/rotation";
 
@@ -55,28 +55,24 @@ export class RelativePose {
     if (out[3] < 0) for (let i = 0; i < 4; i++) out[i] = -out[i];
   }
 
-  /** Translation of B's pivot along axis i of A [m]. */
-  translation(i: number): number {
-    const { turnA: m, d } = this;
-    return m[i] * d[0] + m[3 + i] * d[1] + m[6 + i] * d[2];
-  }
-
-  /** Distance of the pivots [m]. */
-  distance(): number {
-    const { d } = this;
-    return Math.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-  }
-
-  /** Angle about axis i [rad], from −π to π: the angle of the rotation's part about the axis (twist). */
-  twist(i: number): number {
-    return 2 * atan2(this.q[i], this.q[3]);
-  }
-
-  /** Coordinate along an axis of the joint, by its number (axis.ts) [m or rad]. */
-  along(axis: number): number {
-    return axis === 6 ? this.distance() : axis < 3 ? this.translation(axis) : this.twist(axis - 3);
+  /**
+   * Writes the coordinate along an axis of the joint, by its number (axis.ts): translation of B's pivot along an axis of A, or distance of
+   * the pivots [m]; angle of the rotation's part about an axis, its twist, from −π to π [rad].
+   */
+  measure(axis: number, out: Float64Array, at: number): void {
+    const { turnA: m, d, q } = this;
+    if (axis === 6) out[at] = Math.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    else if (axis < 3) out[at] = m[axis] * d[0] + m[3 + axis] * d[1] + m[6 + axis] * d[2];
+    else {
+      point[0] = q[axis - 3];
+      point[1] = q[3];
+      toAngle(point);
+      out[at] = 2 * point[0];
+    }
   }
 }
+
+const point = new Float64Array(2);
 
 /** out = p q */
 function multiply(p: Float64Array, i: number, q: Float64Array, j: number, out: Float64Array): void {

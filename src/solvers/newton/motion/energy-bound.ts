@@ -8,7 +8,7 @@ import { rowSpeed } from "../contact/rows";
 /** Largest trusted kinetic energy after a step, relative to that before constraints acted, or of a body before its momentum was kept. */
 export const TRUSTED_GAIN = 1.02;
 /** Speed [m/s], times the pace of the island, that counts as zero. */
-export const NO_SPEED = 1e-3;
+const NO_SPEED = 1e-3;
 /** Ratio of squared speeds after and before a step above which the energy is checked: a lever reaches as much. */
 const FASTER = 4;
 
@@ -16,11 +16,11 @@ const FASTER = 4;
  * Call after a step: reduces velocities of the selected island to the energy that its bodies had before constraints
  * acted. An unattached island keeps its momentum.
  *
- * @param work additional work on the island [J]
+ * @param work additional work on the island, its first number [J]
  * @param velocity velocities to reduce, TWIST_SIZE a body; default those of the state
  * @returns whether the energy was larger
  */
-export function boundEnergy(system: IslandSystem, work = 0, velocity = system.bodies.state.velocity): boolean {
+export function boundEnergy(system: IslandSystem, work = NO_WORK, velocity = system.bodies.state.velocity): boolean {
   const { scratch } = system.bodies;
   const isFree = !touches(system, scratch.inverseMass, 0);
   if (isFree) {
@@ -28,8 +28,13 @@ export function boundEnergy(system: IslandSystem, work = 0, velocity = system.bo
     shift(system, velocity, mean, -1);
     shift(system, scratch.freeVelocity, mean, -1);
   }
-  const before = wholeEnergy(system, scratch.freeVelocity) + energyAt(system, NO_SPEED * system.pace) + work;
-  const gain = wholeEnergy(system, velocity) / before;
+  sums[0] = 0;
+  addEnergy(system, scratch.freeVelocity, sums);
+  addSlowEnergy(system, false, sums);
+  const before = sums[0] + work[0];
+  sums[0] = 0;
+  addEnergy(system, velocity, sums);
+  const gain = sums[0] / before;
   if (gain > TRUSTED_GAIN) scaleVelocities(system, 1 / Math.sqrt(gain), velocity);
   if (isFree) {
     shift(system, velocity, mean, 1);
@@ -50,11 +55,14 @@ export function boundContactEnergy(system: IslandSystem): void {
  */
 export function boundContactMotion(system: IslandSystem): boolean {
   const { velocity } = system.bodies.scratch;
-  return isMuchFaster(system, velocity, true) && boundEnergy(system, energyAt(system, pushSpeed(system)), velocity);
+  if (!isMuchFaster(system, velocity, true)) return false;
+  push[0] = 0;
+  addSlowEnergy(system, true, push);
+  return boundEnergy(system, push, velocity);
 }
 
 /** Largest speed at which overlapping bodies of an island are pushed apart [m/s]. */
-export function pushSpeed({ contacts, firstContact, contactCount }: IslandSystem): number {
+function pushSpeed({ contacts, firstContact, contactCount }: IslandSystem): number {
   let speed = 0;
   for (let c = firstContact; c < firstContact + contactCount; c++) speed = Math.max(speed, -contacts.bias[c]);
   return speed;
@@ -79,21 +87,20 @@ function isMuchFaster(system: IslandSystem, velocity: Float64Array, isPushed: bo
 }
 
 /**
- * Work of motors and springs in a step [J]: Σ p · ½ J (ũ + u) over their rows, 0 if they remove energy. Over all rows,
- * that sum is the energy gain of the island, so joints, limits and contacts must add nothing to it. Infinity if a body
+ * Writes the work of motors and springs in a step to `out[0]` [J]: Σ p · ½ J (ũ + u) over their rows, 0 if they remove energy. Over all
+ * rows, that sum is the energy gain of the island, so joints, limits and contacts must add nothing to it. Infinity if a body
  * that is moved from outside holds or touches the island.
  *
  * @param numbers number of components of a twist that count: 6, or the 3 of the linear velocity
  */
-export function drivenWork(system: IslandSystem, numbers: 3 | 6): number {
+export function drivenWork(system: IslandSystem, numbers: 3 | 6, out: Float64Array): void {
   const { rows, bodies, firstRow, rowCount } = system;
   const { velocity, freeVelocity } = bodies.scratch;
-  if (isMovedFromOutside(system)) return Infinity;
-  let work = 0;
+  let work = isMovedFromOutside(system) ? Infinity : 0;
   for (let r = firstRow; r < firstRow + rowCount; r++)
-    if (!rows.isRigid(r))
+    if (work < Infinity && !rows.isRigid(r))
       work += 0.5 * rows.impulse[r] * (rowSpeed(rows, r, freeVelocity, numbers) + rowSpeed(rows, r, velocity, numbers));
-  return Math.max(0, work);
+  out[0] = Math.max(0, work);
 }
 
 function isMovedFromOutside(system: IslandSystem): boolean {
@@ -146,11 +153,13 @@ function shift(system: IslandSystem, v: Float64Array, w: Float64Array, factor: n
     for (let i = 0; i < 3; i++) v[TWIST_SIZE * system.bodyList[k] + i] += factor * w[i];
 }
 
-/** Kinetic energy of the island's bodies [J]. */
-export function wholeEnergy(system: IslandSystem, v: Float64Array): number {
+/** Adds the kinetic energy of the island's bodies to `out[0]` [J], as the other two do: numbers that functions return take memory. */
+export function addEnergy(system: IslandSystem, v: Float64Array, out: Float64Array): void {
   const { bodies, bodyList, firstBody, bodyCount } = system;
   const { inverseMass, worldInverseInertia } = bodies.scratch;
-  let energy = linearEnergy(system, v);
+  linear[0] = 0;
+  addLinearEnergy(system, v, linear);
+  let energy = linear[0];
   for (let k = firstBody; k < firstBody + bodyCount; k++) {
     const slot = bodyList[k];
     if (inverseMass[slot] === 0) continue;
@@ -162,29 +171,40 @@ export function wholeEnergy(system: IslandSystem, v: Float64Array): number {
     energy += 0.5 * (inertia[0] * x * x + inertia[3] * y * y + inertia[5] * z * z);
     energy += inertia[1] * x * y + inertia[2] * x * z + inertia[4] * y * z;
   }
-  return energy;
+  out[0] += energy;
 }
 
-/** Kinetic energy of the island's bodies, without that of their rotation [J]. */
-export function linearEnergy({ bodies, bodyList, firstBody, bodyCount }: IslandSystem, v: Float64Array): number {
+/** Kinetic energy of the island's bodies, without that of their rotation. */
+export function addLinearEnergy(
+  { bodies, bodyList, firstBody, bodyCount }: IslandSystem,
+  v: Float64Array,
+  out: Float64Array,
+): void {
   let energy = 0;
   for (let k = firstBody; k < firstBody + bodyCount; k++) {
     const at = TWIST_SIZE * bodyList[k];
     const mass = 1 / bodies.scratch.inverseMass[bodyList[k]];
     if (mass < Infinity) energy += 0.5 * mass * squared(v, at);
   }
-  return energy;
+  out[0] += energy;
 }
 
-/** Kinetic energy of the island's bodies if all moved at a speed [m/s]. */
-export function energyAt({ bodies, bodyList, firstBody, bodyCount }: IslandSystem, speed: number): number {
+/** Kinetic energy of the island's bodies if all moved at the speed that counts as zero, or at which overlapping bodies are pushed apart. */
+export function addSlowEnergy(system: IslandSystem, isPushed: boolean, out: Float64Array): void {
+  const { bodies, bodyList, firstBody, bodyCount } = system;
+  const speed = isPushed ? pushSpeed(system) : NO_SPEED * system.pace;
   let mass = 0;
   for (let k = firstBody; k < firstBody + bodyCount; k++) {
     const inverse = bodies.scratch.inverseMass[bodyList[k]];
     if (inverse > 0) mass += 1 / inverse;
   }
-  return 0.5 * mass * speed * speed;
+  out[0] += 0.5 * mass * speed * speed;
 }
+
+const NO_WORK = new Float64Array(1);
+const sums = new Float64Array(1);
+const linear = new Float64Array(1);
+const push = new Float64Array(1);
 
 const inertia = new Float64Array(6);
 const mean = new Float64Array(3);

@@ -16,7 +16,7 @@
  * instead of the first-order G (88), whose error is that of a normalized quaternion.
  */
 
-import { atan2, cos, sin } from "../../../math/deterministic";
+import { atan2, cos, sin, sinCos } from "../../../math/deterministic";
 import { add as sum, solve3, transposed } from "../../../math/matrix3";
 import type { Vec3 } from "../../../math/types";
 import { cross, dot, scaled } from "../../../math/vectors";
@@ -267,9 +267,10 @@ function turnInParts(model: BodyModel, slot: number, h: number, parts: number): 
     const y = spun[4];
     const z = spun[5];
     const speed = Math.sqrt(x * x + y * y + z * z);
-    const half = 0.5 * part * speed;
-    const s = sin(half) / speed;
-    const c = cos(half);
+    sine[0] = 0.5 * part * speed;
+    sinCos(sine);
+    const s = sine[0] / speed;
+    const c = sine[1];
     const a = q[0];
     const b = q[1];
     const d = q[2];
@@ -279,13 +280,14 @@ function turnInParts(model: BodyModel, slot: number, h: number, parts: number): 
     q[2] = w * s * z + d * c + a * s * y - b * s * x;
     q[3] = w * c - s * (a * x + b * y + d * z);
   }
-  const sine = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+  const length = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
   const sign = q[3] < 0 ? -1 : 1;
-  const scale = sine > 0 ? (2 * sign * atan2(sine, sign * q[3])) / (sine * h) : 0;
+  const scale = length > 0 ? (2 * sign * atan2(length, sign * q[3])) / (length * h) : 0;
   for (let i = 0; i < 3; i++) spun[3 + i] = scale * q[i];
 }
 
 const momentum = new Float64Array(3);
+const sine = new Float64Array(2);
 
 /** v ← exp(−v) l, for v = `vector` and l = `momentum` */
 function turnBack(): void {
@@ -300,8 +302,10 @@ function turnBack(): void {
   let c = 0.5 - squared / 24;
   if (squared > 1e-8) {
     const angle = Math.sqrt(squared);
-    s = sin(angle) / angle;
-    c = (1 - cos(angle)) / squared;
+    sine[0] = angle;
+    sinCos(sine);
+    s = sine[0] / angle;
+    c = (1 - sine[1]) / squared;
   }
   // Rodrigues: l − s v×l + c v×(v×l)
   const px = vy * lz - vz * ly;

@@ -18,19 +18,18 @@ import { type BodyTable, Motion, TWIST_SIZE } from "./bodies";
 /** a: largest h² r·f / I of a purely explicit step, which is unstable from 4 on. */
 const EXPLICIT = 0.5;
 
-/** Adds the stiffness of force (x, y, z) [N] at an arm [m]. */
+/** Adds the stiffness of a force [N], times a sign, at an arm [m]. */
 export function addGeometricStiffness(
   bodies: BodyTable,
   slot: number,
   arm: Float64Array,
-  x: number,
-  y: number,
-  z: number,
+  force: Float64Array,
+  sign: number,
   h: number,
 ): void {
   const { model, scratch } = bodies;
   if (model.motion[slot] !== Motion.dynamic) return;
-  const load = h * h * (arm[0] * x + arm[1] * y + arm[2] * z);
+  const load = sign * h * h * (arm[0] * force[0] + arm[1] * force[1] + arm[2] * force[2]);
   if (!(load > 0)) return;
   const squared = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2];
   const scale = load / squared;

@@ -1,4 +1,4 @@
-import { cos, sin } from "../../../math/deterministic";
+import { sinCos } from "../../../math/deterministic";
 
 /** Writes exp(v) ∘ q: q turned about the world vector v by its length [rad]. `out` may be `q` at the same place. */
 export function turnQuaternion(q: Float64Array, at: number, v: Float64Array, out: Float64Array, to: number): void {
@@ -11,8 +11,10 @@ export function turnQuaternion(q: Float64Array, at: number, v: Float64Array, out
   let w = 1 - squared / 8;
   if (squared > 1e-8) {
     const angle = Math.sqrt(squared);
-    s = sin(0.5 * angle) / angle;
-    w = cos(0.5 * angle);
+    half[0] = 0.5 * angle;
+    sinCos(half);
+    s = half[0] / angle;
+    w = half[1];
   }
   const x = s * vx;
   const y = s * vy;
@@ -31,6 +33,8 @@ export function turnQuaternion(q: Float64Array, at: number, v: Float64Array, out
   out[to + 2] = rz * scale;
   out[to + 3] = rw * scale;
 }
+
+const half = new Float64Array(2);
 
 /** Writes the rotation matrix of a unit quaternion, row-major, 9 numbers. */
 export function rotationMatrix(q: Float64Array, at: number, out: Float64Array, to: number): void {

@@ -24,8 +24,6 @@ import { addPair } from "./pair-surfaces";
  * thinner one.
  */
 const DEPTH = 0.25;
-/** Least thickness that counts, in reaches: a disc that rolls along is no reason for short steps. */
-const LEAST_THICKNESS = 0.5;
 /** Most parts of a step. */
 const MOST_PARTS = 16;
 
@@ -199,11 +197,12 @@ export class TrustedSteps {
   private doJointsHold(joints: readonly Joint[]): boolean {
     const { pose } = this.dynamics.bodies.state;
     for (const joint of joints) {
-      const gap = joint.gap(pose);
+      joint.gap(pose, found);
+      const gap = found[0];
       const most = DEPTH * Math.min(this.thickness(joint.slotA), this.thickness(joint.slotB));
       if (gap <= most) continue;
-      const before = joint.gap(this.poses);
-      if (before <= most && gap - before > most) return false;
+      joint.gap(this.poses, found);
+      if (found[0] <= most && gap - found[0] > most) return false;
     }
     return true;
   }
@@ -232,9 +231,7 @@ export class TrustedSteps {
       ways[slot] =
         h * Math.sqrt(x * x + y * y + z * z) +
         compiled.reach * (h * Math.sqrt(p * p + q * q + r * r) + Math.min(1, 0.5 * turn));
-      const { bounds } = compiled;
-      const thickness = Math.min(bounds[3] - bounds[0], bounds[4] - bounds[1], bounds[5] - bounds[2]);
-      least = Math.min(least, Math.max(thickness, LEAST_THICKNESS * compiled.reach));
+      least = Math.min(least, compiled.thickness);
     }
     for (let k = 0; k < awakeCount; k++) if (ways[awake[k]] > DEPTH * least) suspects.push(awake[k]);
   }
@@ -270,21 +267,14 @@ export class TrustedSteps {
   /** Whether a dynamic body is thinner than the c-th length of a list [m]. */
   private isThinner(slot: number, lengths: Float64Array, c: number): boolean {
     const { compiled } = this.slots.bodies[slot].record;
-    if (!compiled) return false;
-    const { bounds } = compiled;
-    const least = Math.min(bounds[3] - bounds[0], bounds[4] - bounds[1], bounds[5] - bounds[2]);
-    return lengths[c] > least && lengths[c] > LEAST_THICKNESS * compiled.reach;
+    return compiled !== undefined && lengths[c] > compiled.thickness;
   }
 
   /** Least extent of a body [m]; infinite for a body that does not move, which may be thin. */
   private thickness(slot: number): number {
     const { compiled } = this.slots.bodies[slot].record;
     if (!compiled || this.dynamics.bodies.model.motion[slot] !== Motion.dynamic) return Infinity;
-    const { bounds } = compiled;
-    return Math.max(
-      Math.min(bounds[3] - bounds[0], bounds[4] - bounds[1], bounds[5] - bounds[2]),
-      LEAST_THICKNESS * compiled.reach,
-    );
+    return compiled.thickness;
   }
 }
 
@@ -339,3 +329,5 @@ function scaleMemories(joints: readonly Joint[], factor: number): void {
 function copy(from: Float64Array, to: Float64Array, slot: number, size: number): void {
   for (let i = size * slot; i < size * (slot + 1); i++) to[i] = from[i];
 }
+
+const found = new Float64Array(1);
