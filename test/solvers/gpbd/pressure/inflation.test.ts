@@ -59,7 +59,7 @@ interface Motion {
 const unit = (2 / 3) * radius ** 2 * model.masses.reduce((sum, m) => sum + m, 0);
 
 /** Momentum, linear [kg m/s] and angular [kg m²/s] about a place. */
-function momenta({ positions, velocities }: Motion, [a, b, c] = [3, -1, 2]): number[] {
+function momenta({ positions, velocities }: Motion, [a, b, c]: readonly number[] = [3, -1, 2]): number[] {
   const sum = [0, 0, 0, 0, 0, 0];
   model.masses.forEach((m, p) => {
     const [x, y, z] = [positions[3 * p] - a, positions[3 * p + 1] - b, positions[3 * p + 2] - c];
