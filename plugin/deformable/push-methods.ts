@@ -1,6 +1,5 @@
 import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { checkFinite } from "../../src/checks";
-import { invalid } from "../../src/errors";
 import type { DeformableBody } from "../../src/index";
 import { notNegative } from "../../src/world/rigid/checks";
 import type { ClothPlugin } from "../cloth-plugin";
@@ -76,8 +75,6 @@ export abstract class PushMethods {
     const object = `${this.name}.applyRadialImpulse`;
     notNegative(`${object} radius`, radius);
     checkFinite(strength, `${object} strength`);
-    if (falloff !== "linear" && falloff !== "constant")
-      throw invalid(`${object} falloff`, falloff, 'must be "linear" or "constant"');
     const { frame } = this.plugin;
     const blast = {
       center: frame.point(origin),

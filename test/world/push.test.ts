@@ -227,6 +227,11 @@ it("refuses values that are not finite, and unknown names", async () => {
       [{ linearVelocity: [0, 1] as never }, "invalid-argument", /flag.*linearVelocity/],
       [{ blast: { center: [0, 0, 0], radius: -1, impulse: 1 } }, "invalid-argument", /radius/],
       [{ blast: { center: [0, 0, 0], radius: 1, impulse: Infinity } }, "non-finite", /impulse/],
+      [
+        { blast: { center: [0, 0, 0], radius: 1, impulse: 1, falloff: "square" as never } },
+        "invalid-argument",
+        /falloff/,
+      ],
       [{ force: [0, 1, 0] } as never, "invalid-argument", /force/],
     ];
     for (const [push, code, message] of bad) expectRefused(() => body.push(push), code, message);

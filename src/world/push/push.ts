@@ -1,5 +1,6 @@
 /** Changes of the motion of a deformable body between two steps. */
 import { checkFinite } from "../../checks";
+import { invalid } from "../../errors";
 import type { Vec3 } from "../../math/types";
 import { checkNames, optionNames } from "../../option-names";
 import { finiteVector, notNegative } from "../rigid/checks";
@@ -47,4 +48,7 @@ export function checkPush(object: string, push: Push): void {
   finiteVector(`${object} blast.center`, blast.center);
   notNegative(`${object} blast.radius`, blast.radius);
   checkFinite(blast.impulse, `${object} blast.impulse`);
+  const { falloff = "linear" } = blast;
+  if (falloff !== "linear" && falloff !== "constant")
+    throw invalid(`${object} blast.falloff`, falloff, 'must be "linear" or "constant"');
 }

@@ -228,7 +228,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.fractions[1] = (substep + 1) / options.substeps;
     if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.evaluateAir(options, h);
     this.predictPositions(frame, options, pins, h, substep);
-    if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, true);
+    if (law) this.inflation!.begin(law, this.scratch.start, this.state.positions, this.scratch.w);
     this.guard?.predicted();
     // A resting body has to press on the obstacle as before; its elements must not see it inside the obstacle.
     if (options.warmStart > 0) this.projectParticles(substep);
@@ -239,13 +239,14 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (this.state.frozenAt > 0) return;
     const recovery = this.solids?.recoveryIn(h, this.guard?.isKnown) ?? 1;
     this.guard?.swept(-1);
+    if (law) this.inflation!.turn.begin(this.scratch.start, this.state.positions, this.scratch.w);
     if (this.fast?.projectTerms(options, substep, h)) this.lane = "simd";
     else
       for (let index = 0; index < this.model.terms.length; index++)
         if (!this.rods?.solves(index) && substep % termInterval(this.model.terms[index].kind, options.substeps) === 0)
           this.sweep.run(index, this.topology.terms[index].offsets, options, h, iteration, recovery);
     this.rods?.sweep(this.state.positions, this.scratch, h, options, iteration === 0);
-    if (law) this.inflation!.project(law, this.state.positions, this.scratch.w, false);
+    if (law) this.inflation!.end(law, this.scratch.start, this.state.positions, this.scratch.w);
     if (options.tetherSlack !== undefined) {
       const { start, w } = this.scratch;
       this.tethers!.project(this.state.positions, start, w, options.tetherSlack, h);

@@ -16,7 +16,7 @@ interface Substep {
  * particle comes with and falls with; twin of velocityAfter in shaders/gpbd/stages/finish.wgsl.
  *
  * @param share undefined where velocities are there already
- * @returns false, with the body at x⁻ and at rest, where a place is no longer finite
+ * @returns false, with the body at x⁻ and at rest, where a place is no longer finite in f32, in which it is drawn
  */
 export function finishVelocities(
   { positions: x, velocities: v }: CpuState,
@@ -26,7 +26,7 @@ export function finishVelocities(
 ): boolean {
   const decay = 1 / (1 + h * options.damping);
   for (let i = 0; i < x.length; i++) {
-    if (!Number.isFinite(x[i])) {
+    if (!Number.isFinite(Math.fround(x[i]))) {
       x.set(start);
       v.fill(0);
       return false;

@@ -322,7 +322,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const carries = this.writePins(pins, frame.colliders, options.inertia ?? 1);
     const { primitives } = frame.colliders;
     const withFaces = facesMayTouch(primitives, this.longestEdge, options);
-    const isInflated = this.inflate(options, frame.dt / options.substeps);
+    const isInflated = this.inflate(options, frame.dt / options.substeps, pins);
     if (pins.range) (this.range ??= new GpuRange(this.context, this.model)).write(pins.range, this.bindings);
     if (options.airDensity > 0) this.wind.write(options.windField);
     this.tethers?.beginFrame(this.buffers, options, frame.dt / options.substeps);
@@ -365,7 +365,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.context.device.queue.writeBuffer(this.buffers.start, 0, start);
   }
 
-  private inflate(options: Readonly<GpbdStepOptions>, h: number): boolean {
+  private inflate(options: Readonly<GpbdStepOptions>, h: number, pins: PinTable): boolean {
     if (!isInflated(options)) return false;
     const cavity = cavityOf(this.model.name, this.model);
     if (!this.inflation) {
@@ -373,7 +373,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       this.inflation.configure({ ...this.buffers, step: this.step_ });
       this.guard?.configure(this.bindings, this.terms, this.inflation);
     }
-    this.inflation.write(pressureLaw(options, cavity, h));
+    this.inflation.write(pressureLaw(options, cavity, h), pins);
     return true;
   }
 
@@ -406,6 +406,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   projectTerms(substep: number, iteration: number): void {
     const { recorder, options, isInflated, mergedContacts } = this.current!;
     this.guard?.swept(recorder, this.slot(substep));
+    if (isInflated && (iteration > 0 || options.warmStart > 0))
+      this.inflation!.note(recorder.stage("pressure"), this.slot(substep));
     this.terms.forEach((term, index) => {
       const { kind } = this.model.terms[index];
       if (!this.rods?.solves(index) && substep % termInterval(kind, options.substeps) === 0)

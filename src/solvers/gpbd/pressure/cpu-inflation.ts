@@ -1,6 +1,7 @@
 import { triangleNormal } from "../../../geometry/triangles/triangle";
 import type { DeformableModel } from "../../deformable";
 import { pressureAt, type PressureLaw } from "./inflation";
+import { KeptTurn } from "./kept-turn";
 
 /** U''(V) [Pa/m³] */
 function stiffnessAt({ amount, slope, floor }: PressureLaw, volume: number): number {
@@ -13,6 +14,7 @@ export class CpuInflation {
   pressure = 0;
   /** V when it was last looked at [m³] */
   volume = 0;
+  readonly turn = new KeptTurn();
   private gramian = 0;
   private readonly gradient: Float64Array;
 
@@ -21,6 +23,19 @@ export class CpuInflation {
     private readonly side: number,
   ) {
     this.gradient = new Float64Array(3 * model.particleCount);
+  }
+
+  /** After the prediction. */
+  begin(law: PressureLaw, start: Float64Array, positions: Float64Array, w: Float64Array): void {
+    this.turn.begin(start, positions, w);
+    this.project(law, positions, w, true);
+    this.turn.end(start, positions, w);
+  }
+
+  /** After a sweep over the other terms, before which `turn` began. */
+  end(law: PressureLaw, start: Float64Array, positions: Float64Array, w: Float64Array): void {
+    this.project(law, positions, w, false);
+    this.turn.end(start, positions, w);
   }
 
   /**

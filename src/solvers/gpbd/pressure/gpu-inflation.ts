@@ -6,7 +6,7 @@ import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 import { StructWriter } from "../../../gpu/struct";
-import type { DeformableModel } from "../../deformable";
+import { type DeformableModel, pinHolds, type PinTable } from "../../deformable";
 import type { PressureLaw } from "./inflation";
 
 /** Particles of an invocation of inflation.wgsl. */
@@ -24,6 +24,7 @@ interface Kernels {
   readonly gather: Kernel;
   readonly begin: Kernel;
   readonly solve: Kernel;
+  readonly note: Kernel;
   readonly push: Kernel;
 }
 
@@ -44,7 +45,7 @@ export class GpuInflation {
     this.buffers = {
       places: context.createBuffer(named("places"), 16 * n),
       directions: context.createBuffer(named("directions of pressure"), 16 * n),
-      partialSums: context.createBuffer(named("volume sums"), 8 * Math.ceil(n / CHUNK)),
+      partialSums: context.createBuffer(named("volume sums"), structs.InflationSums.size * Math.ceil(n / CHUNK)),
       ringOffsets: context.createBuffer(named("ring offsets"), rings.offsets),
       ringEntries: context.createBuffer(named("ring entries"), rings.entries),
       inflationState: context.createBuffer(named("pressure"), structs.InflationState.size),
@@ -64,12 +65,26 @@ export class GpuInflation {
       gather: Kernel.create(context, name, module, "gatherVolume", all),
       begin: Kernel.create(context, name, module, "solvePressure", all, { isFirst: 1 }),
       solve: Kernel.create(context, name, module, "solvePressure", all),
+      note: Kernel.create(context, name, module, "noteTurning", all),
       push: Kernel.create(context, name, module, "pushOut", all),
     };
   }
 
+  /** The particle about which the body has angular momentum, see kept-turn.ts. */
+  private pivotOf(pins: PinTable): number {
+    const { masses, particleCount } = this.model;
+    let pivot = constants.TURNS_FREELY;
+    for (let p = 0; p < particleCount; p++)
+      if (masses[p] === 0 || pinHolds(pins, p)) {
+        if (pivot !== constants.TURNS_FREELY) return constants.TURN_HELD;
+        pivot = p;
+      }
+    return pivot;
+  }
+
   /** Before a frame. */
-  write(law: PressureLaw): void {
+  write(law: PressureLaw, pins: PinTable): void {
+    this.parameters.set(0, "pivot", this.pivotOf(pins));
     for (const field of ["gauge", "amount", "slope", "floor"] as const) this.parameters.set(0, field, law[field]);
     this.context.device.queue.writeBuffer(this.buffers.inflation, 0, this.parameters.bytes);
   }
@@ -82,6 +97,15 @@ export class GpuInflation {
     gather.dispatch(pass, Math.ceil(n / CHUNK), offsets);
     (isFirst ? begin : solve).dispatchWorkgroups(pass, 1, offsets);
     push.dispatch(pass, n, offsets);
+  }
+
+  /** Before a sweep whose start is not that of the last pressure. */
+  note(pass: GPUComputePassEncoder, offsets: Uint32Array): void {
+    const { place, gather, note } = this.kernels!;
+    const n = this.model.particleCount;
+    place.dispatch(pass, n, offsets);
+    gather.dispatch(pass, Math.ceil(n / CHUNK), offsets);
+    note.dispatchWorkgroups(pass, 1, offsets);
   }
 
   dispose(): void {

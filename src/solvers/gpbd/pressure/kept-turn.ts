@@ -1,0 +1,98 @@
+/**
+ * Angular momentum of a body under pressure. An element that is solved at the iterate x keeps Σ m x × Δx, while the momentum of a substep
+ * is Σ m x⁻ × v, since x⁺ × v = x⁻ × v for v = (x⁺ − x⁻) / h. Pressure and tension cancel, but act at different iterates, in the order
+ * of the sweep: a balloon of cotton at 1 kPa gained 35 rad/s in a second. So whatever a sweep adds to S = Σ m x⁻ × x goes again, by a
+ * rotation Δx = ω × (x⁻ − c) with I ω = S before − S after, and the center of mass c.
+ *
+ * A body has it about its one pin, if it has one, which is c then. More pins take angular momentum, and nothing is changed.
+ */
+import { solveCholesky } from "../../../math/dense";
+
+export class KeptTurn {
+  private readonly before = new Float64Array(3);
+  private readonly after = new Float64Array(3);
+  private readonly center = new Float64Array(3);
+  private readonly inertia = new Float64Array(9);
+
+  /**
+   * Before elements are solved.
+   *
+   * @param start x⁻ of each particle [m]
+   * @param w Δt²/m of each particle, 0 when pinned [s²/kg]
+   */
+  begin(start: Float64Array, positions: Float64Array, w: Float64Array): void {
+    findCenter(start, w, this.center);
+    sumTurning(start, positions, w, this.center, this.before);
+  }
+
+  /** After that. */
+  end(start: Float64Array, positions: Float64Array, w: Float64Array): void {
+    const { before, after, center, inertia } = this;
+    sumTurning(start, positions, w, center, after);
+    for (let c = 0; c < 3; c++) after[c] = before[c] - after[c];
+    sumInertia(start, w, center, inertia);
+    if (!solveCholesky(inertia, after, 3)) return;
+    const [a, b, c] = after;
+    for (let p = 0, i = 0; p < w.length; p++, i += 3) {
+      if (w[p] === 0) continue;
+      const [x, y, z] = [start[i] - center[0], start[i + 1] - center[1], start[i + 2] - center[2]];
+      positions[i] += b * z - c * y;
+      positions[i + 1] += c * x - a * z;
+      positions[i + 2] += a * y - b * x;
+    }
+  }
+}
+
+/** c: not finite with several pins. */
+function findCenter(start: Float64Array, w: Float64Array, center: Float64Array): void {
+  center.fill(0);
+  let mass = 0;
+  let pin = -1;
+  for (let p = 0, i = 0; p < w.length; p++, i += 3)
+    if (w[p] > 0) {
+      mass += 1 / w[p];
+      for (let c = 0; c < 3; c++) center[c] += start[i + c] / w[p];
+    } else {
+      if (pin >= 0) mass = NaN;
+      pin = i;
+    }
+  if (pin < 0 || !(mass > 0)) for (let c = 0; c < 3; c++) center[c] /= mass;
+  else for (let c = 0; c < 3; c++) center[c] = start[pin + c];
+}
+
+/** Σ m (x⁻ − c) × (x − c), in units of h² m */
+function sumTurning(
+  start: Float64Array,
+  x: Float64Array,
+  w: Float64Array,
+  center: Float64Array,
+  sum: Float64Array,
+): void {
+  sum.fill(0);
+  for (let p = 0, i = 0; p < w.length; p++, i += 3) {
+    if (w[p] === 0) continue;
+    const m = 1 / w[p];
+    const [a, b, c] = [start[i] - center[0], start[i + 1] - center[1], start[i + 2] - center[2]];
+    const [u, v, z] = [x[i] - center[0], x[i + 1] - center[1], x[i + 2] - center[2]];
+    sum[0] += m * (b * z - c * v);
+    sum[1] += m * (c * u - a * z);
+    sum[2] += m * (a * v - b * u);
+  }
+}
+
+/** I of x⁻ about c, in the same units */
+function sumInertia(start: Float64Array, w: Float64Array, center: Float64Array, inertia: Float64Array): void {
+  inertia.fill(0);
+  for (let p = 0, i = 0; p < w.length; p++, i += 3) {
+    if (w[p] === 0) continue;
+    const m = 1 / w[p];
+    const [a, b, c] = [start[i] - center[0], start[i + 1] - center[1], start[i + 2] - center[2]];
+    inertia[0] += m * (b * b + c * c);
+    inertia[4] += m * (a * a + c * c);
+    inertia[8] += m * (a * a + b * b);
+    inertia[3] -= m * a * b;
+    inertia[6] -= m * a * c;
+    inertia[7] -= m * b * c;
+  }
+  [inertia[1], inertia[2], inertia[5]] = [inertia[3], inertia[6], inertia[7]];
+}
