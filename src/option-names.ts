@@ -1,4 +1,5 @@
 import { invalid } from "./errors";
+import type { Words } from "./words";
 
 /**
  * The names of all options of an interface, including those that only some members of a union have, each with whether
@@ -24,12 +25,6 @@ type WordsOf<Table> = Table extends unknown
   ? { [Name in keyof Table & string]: Table[Name] extends true ? `${Name}?` : Name }[keyof Table & string]
   : never;
 
-type Split<Text extends string, Words = never> = Text extends `${infer Line}\n${infer Rest}`
-  ? Split<Rest, Words | Split<Line>>
-  : Text extends `${infer Word} ${infer Rest}`
-    ? Split<Rest, Words | Word>
-    : Exclude<Words | Text, "">;
-
 /** The text itself if it has all words that are needed and no other; otherwise the words that are wrong. */
 type Exactly<Needed, Given, Text> = [Needed, Given] extends [Given, Needed]
   ? Text
@@ -42,7 +37,7 @@ type Exactly<Needed, Given, Text> = [Needed, Given] extends [Given, Needed]
 /* @__NO_SIDE_EFFECTS__ */
 export function optionNames<Options>() {
   return <Text extends string, Tables extends readonly object[]>(
-    names: Exactly<WordsOf<NamesOf<Options>>, Split<Text> | WordsOf<Tables[number]>, Text>,
+    names: Exactly<WordsOf<NamesOf<Options>>, Words<Text> | WordsOf<Tables[number]>, Text>,
     ...tables: Tables
   ): NamesOf<Options> => {
     const words = (names as string).match(/\S+/g) ?? [];

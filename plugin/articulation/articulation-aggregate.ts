@@ -187,11 +187,7 @@ export class ArticulationAggregate {
     return this.read(joint, this.simulation.qd);
   }
 
-  /**
-   * Sets the coordinates of a joint at once, without a velocity.
-   *
-   * @throws PliantError as `setControl`
-   */
+  /** Sets the coordinates of a joint at once, without a velocity. @throws PliantError as `setControl` */
   setPosition(joint: string, value: number | readonly number[]): void {
     const [dof, values] = this.valuesOf(joint, value, "setPosition");
     this.simulation.q.set(values, dof);

@@ -10,6 +10,7 @@ import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
+import { boxOf } from "../../src/geometry/box";
 import type { ColliderShape, RigidBody, Vec3 } from "../../src/index";
 import type { BodyLeader, LedFreedom, Push } from "../../src/world/rigid/contact/leader";
 import { toQuat, toVec3 } from "../geometry/convert";
@@ -53,12 +54,7 @@ const LEAST_DRAWN = 0.05;
  */
 function fitted(positions: ArrayLike<number>, { minimum, maximum, center, extendSize }: BoundingBox): ColliderShape {
   const [low, high] = [minimum.asArray(), maximum.asArray()];
-  const drawnLow = [Infinity, Infinity, Infinity];
-  const drawnHigh = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    drawnLow[i % 3] = Math.min(drawnLow[i % 3], positions[i]);
-    drawnHigh[i % 3] = Math.max(drawnHigh[i % 3], positions[i]);
-  }
+  const { min: drawnLow, max: drawnHigh } = boxOf(positions);
   const isDrawn = low.every((value, c) => drawnHigh[c] - drawnLow[c] > LEAST_DRAWN * (high[c] - value));
   if (!isDrawn) return { type: "box", center: toVec3(center), halfExtents: toVec3(extendSize) };
   const hull = Float64Array.from(positions, (value, i) => {

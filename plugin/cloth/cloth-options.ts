@@ -105,11 +105,7 @@ export const clothNames = optionNames<ClothOptions>()(
   deformableNames,
 );
 
-/**
- * The solver that an aggregate's options ask for.
- *
- * @throws PliantError for an unknown solver
- */
+/** The solver that an aggregate's options ask for. @throws PliantError for an unknown solver */
 export function solverOf(object: string, { solver = "gpbd" }: ClothMotionOptions): SolverName {
   if ((solverNames as readonly unknown[]).includes(solver)) return solver as SolverName;
   if ((gpbdMethods as readonly unknown[]).includes(solver)) return "gpbd";

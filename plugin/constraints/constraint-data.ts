@@ -158,11 +158,7 @@ export function inMetres(axis: AxisSettings, name: AxisName, unitsPerMetre: numb
   };
 }
 
-/**
- * The plugin's data of a constraint; undefined before it has joined any bodies.
- *
- * @throws PliantError `disposed`
- */
+/** The plugin's data of a constraint; undefined before it has joined any bodies. @throws PliantError `disposed` */
 export function constraintDataOf(constraint: PhysicsConstraint): ConstraintData | undefined {
   const data = (constraint._pluginData as ConstraintData | undefined) ?? undefined;
   if (data?.disposed) throw new PliantError("disposed", "PhysicsConstraint", types[constraint.type], "was disposed");

@@ -41,11 +41,7 @@ const INSIDE = 0.34;
  */
 const SLENDER = 14;
 
-/**
- * The mesh with the requested elements. Vertices keep their numbers.
- *
- * @throws PliantError for unknown elements
- */
+/** The mesh with the requested elements. Vertices keep their numbers. @throws PliantError for unknown elements */
 export function elementMesh(label: string, mesh: TetMesh, elements: SolidElements = "auto"): TetMesh | QuadraticMesh {
   if (!names.includes(elements)) throw invalid(`${label} elements`, elements, `must be one of ${names.join(", ")}`);
   if (isQuadratic(mesh) || elements === "linear") return mesh;

@@ -185,11 +185,7 @@ export class Actuators {
     }
   }
 
-  /**
-   * Derivative by an input, from derivatives by the forces on all coordinates.
-   *
-   * @param byForce at `at`, nv numbers
-   */
+  /** Derivative by an input, from derivatives by the forces on all coordinates. @param byForce at `at`, nv numbers */
   alongInput(index: number, byForce: Float64Array, at: number): number {
     const { dofs, coefficients, gain, isBounded, control } = this.compiled[index];
     const input = this.input[index];

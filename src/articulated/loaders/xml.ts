@@ -111,11 +111,7 @@ export class FileElement {
     return found;
   }
 
-  /**
-   * A number of an attribute.
-   *
-   * @throws PliantError if it is not a finite number
-   */
+  /** A number of an attribute. @throws PliantError if it is not a finite number */
   number(name: string): number | undefined {
     const value = this.attribute(name);
     return value === undefined ? undefined : this.parseNumbers(value, `${name}`, 1, 1)[0];
@@ -133,11 +129,7 @@ export class FileElement {
     return value === undefined ? undefined : this.parseNumbers(value, name, least, most);
   }
 
-  /**
-   * "true", "false" or "auto".
-   *
-   * @throws PliantError for another value
-   */
+  /** "true", "false" or "auto". @throws PliantError for another value */
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const value = this.attribute(name);
     if (value !== undefined && !choices.includes(value as T))

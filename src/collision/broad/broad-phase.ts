@@ -247,11 +247,7 @@ export class BroadPhase {
     this.pairCount = count / 2;
   }
 
-  /**
-   * Bodies whose boxes meet a box, in ascending order of ids.
-   *
-   * @param out cleared, then receives the ids
-   */
+  /** Bodies whose boxes meet a box, in ascending order of ids. @param out cleared, then receives the ids */
   query(box: Float64Array, out: IdList): void {
     out.count = 0;
     this.moving.query(box, 0, this.boxes, -1, out);

@@ -60,11 +60,7 @@ export class PairRecords extends Table {
     for (let i = 0; i < 3 + 6 * count; i++) out.push(this.manifolds[MANIFOLD * k + i]);
   }
 
-  /**
-   * Reads a record from place `at` of such a list on.
-   *
-   * @returns place of the next record
-   */
+  /** Reads a record from place `at` of such a list on. @returns place of the next record */
   read(k: number, from: ArrayLike<number>, at: number): number {
     let next = at;
     this.bound[k] = from[next++];

@@ -230,11 +230,7 @@ function addSlope(places: readonly number[], out: Float64Array, at: number): voi
   });
 }
 
-/**
- * Solves for β of side k, which `betaOf` then returns.
- *
- * @returns false if half the angle is good enough
- */
+/** Solves for β of side k, which `betaOf` then returns. @returns false if half the angle is good enough */
 function correct(k: number, length: number, area: number): boolean {
   // for w = ½ xᵀκx: slope across the edge at its middle, minus that of the plane through the corners, minus half the
   // angle

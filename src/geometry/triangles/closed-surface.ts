@@ -2,9 +2,10 @@ import { sidesOfEdges, nextCorner, triangleKey } from "../surface/twin-sides";
 import { degenerate, type PliantError } from "../../errors";
 import { validateTriangles } from "../surface/validate-mesh";
 import { weldVertices } from "../surface/weld";
+import { boxOf } from "../box";
 import { buildTriangleTree } from "./bvh";
 import { buildWindingTree, windingNumber } from "./winding-number";
-import { distanceBetween, norm } from "../../math/vectors";
+import { distance, distanceBetween } from "../../math/vectors";
 
 /** A triangle mesh that separates inside from outside. */
 export interface ClosedSurface {
@@ -221,11 +222,6 @@ function openEdge(object: string, a: number, b: number, why: string): PliantErro
 }
 
 function diagonalOf(x: ArrayLike<number>): number {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < x.length; i++) {
-    low[i % 3] = Math.min(low[i % 3], x[i]);
-    high[i % 3] = Math.max(high[i % 3], x[i]);
-  }
-  return norm(low.map((value, c) => high[c] - value));
+  const { min, max } = boxOf(x);
+  return distance(min, max);
 }

@@ -138,11 +138,7 @@ export function requireAll(
     if (!(Number.isFinite(value) && isValid(value))) throw invalid(`${name}.${key}`, value, rule);
 }
 
-/**
- * The edges of a path, two points each, and their lengths [m].
- *
- * @throws PliantError for positions that are no path
- */
+/** The edges of a path, two points each, and their lengths [m]. @throws PliantError for positions that are no path */
 export function edgesOf(
   name: string,
   positions: Float64Array,

@@ -128,11 +128,7 @@ const whole: ReadonlySet<keyof NewtonOptions> = new Set([
   "sparseLimit",
 ]);
 
-/**
- * Default options, overridden by the given values.
- *
- * @throws PliantError `invalid-argument` for a value out of range
- */
+/** Default options, overridden by the given values. @throws PliantError `invalid-argument` for a value out of range */
 export function resolveNewtonOptions(given: Partial<NewtonOptions> = {}): NewtonOptions {
   checkNames("NewtonOptions", given, namesOf(defaultNewtonOptions));
   const options: NewtonOptions = { ...defaultNewtonOptions };

@@ -52,11 +52,7 @@ function actuatorsOf(step: ContactStep, { actuator }: ActuatorParameter): Actuat
   throw invalid(object, actuator, "must have actuators, this one among them");
 }
 
-/**
- * Adds to a parameter.
- *
- * @throws PliantError `invalid-argument` or `non-finite`; nothing is changed then
- */
+/** Adds to a parameter. @throws PliantError `invalid-argument` or `non-finite`; nothing is changed then */
 export function shiftStepParameter(step: ContactStep, parameter: StepParameter, change: number): void {
   if (isJointParameter(parameter)) return shiftJointParameter(step, parameter, change);
   if (isActuatorParameter(parameter)) return shiftActuator(actuatorsOf(step, parameter), parameter, change);

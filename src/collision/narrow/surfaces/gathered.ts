@@ -78,11 +78,7 @@ export class Gathered {
     return least;
   }
 
-  /**
-   * Writes the next manifold, reduced.
-   *
-   * @returns false, with `m` unusable, after the last one
-   */
+  /** Writes the next manifold, reduced. @returns false, with `m` unusable, after the last one */
   next(m: Manifold): boolean {
     const { data: d, names, count } = this;
     while (this.cursor < count && names[NAMES * this.cursor + 5] !== 0) this.cursor++;

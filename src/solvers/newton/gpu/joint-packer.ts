@@ -72,11 +72,7 @@ export class JointPacker {
     return scratch.count;
   }
 
-  /**
-   * Notes the places of impulses of the joint that was added last.
-   *
-   * @param block number of the first of its blocks
-   */
+  /** Notes the places of impulses of the joint that was added last. @param block number of the first of its blocks */
   note(joint: FrameJoint, block: number): void {
     let known = this.memory.get(joint);
     if (!known) this.memory.set(joint, (known = { frame: 0, at: new Uint32Array(ROW_TAGS) }));

@@ -25,11 +25,7 @@ export abstract class Joint {
   /** Rate at which J of its rows turns with the velocities in the state [rad/s]. */
   abstract turnRate(bodies: BodyTable): number;
 
-  /**
-   * Distance of the points that the joint holds together [m].
-   *
-   * @param poses poses of all bodies, POSE_SIZE each
-   */
+  /** Distance of the points that the joint holds together [m]. @param poses poses of all bodies, POSE_SIZE each */
   abstract gap(poses: Float64Array): number;
 
   /** Writes C of its rows for the poses in the state. */
