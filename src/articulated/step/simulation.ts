@@ -1,3 +1,4 @@
+import { checkPositive } from "../../checks";
 import { invalid, nonFinite, unsupported } from "../../errors";
 import { Actuators } from "../actuators/actuators";
 import type { ContactSet } from "../contact/contact-set";
@@ -91,8 +92,7 @@ export class ArticulatedSimulation {
 
   /** @throws PliantError unless it is positive and finite; nothing is changed then */
   set timeStep(value: number) {
-    if (!(value > 0 && Number.isFinite(value)))
-      throw invalid("ArticulatedSimulation.timeStep", value, "must be positive");
+    checkPositive(value, "ArticulatedSimulation.timeStep");
     this.contactStep.options.timeStep = value;
   }
 

@@ -1,7 +1,7 @@
 import { tripleProduct } from "../triangles/triangle";
 import { triangleKey } from "../surface/twin-sides";
-import { checkList } from "../../checks";
-import { degenerate, invalid, nonFinite, outOfRange } from "../../errors";
+import { checkList, checkPoints } from "../../checks";
+import { degenerate, invalid, outOfRange } from "../../errors";
 import { checkNames, optionNames } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import { distanceBetween } from "../../math/vectors";
@@ -42,8 +42,7 @@ export function validateTetMesh(object: string, mesh: TetMesh): void {
   if (positions.length % 3 !== 0) throw invalid(`${object} positions`, positions.length, "must be three a vertex");
   if (tetrahedra.length % 4 !== 0)
     throw invalid(`${object} tetrahedra`, tetrahedra.length, "must be four indices each");
-  const bad = positions.findIndex((value) => !Number.isFinite(value));
-  if (bad >= 0) throw nonFinite(`${object} vertex ${Math.floor(bad / 3)}`, positions[bad], "must be finite");
+  checkPoints(positions, `${object} vertex`);
   const vertexCount = positions.length / 3;
   for (let i = 0; i < tetrahedra.length; i++)
     if (!Number.isInteger(tetrahedra[i]) || tetrahedra[i] >= vertexCount)

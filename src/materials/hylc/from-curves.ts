@@ -1,3 +1,4 @@
+import { checkPositive } from "../../checks";
 import { invalid, nonFinite } from "../../errors";
 import { checkNames, optionNames } from "../../option-names";
 import { hylcPairs, type HylcCurve, type HylcSurface, type HylcTable } from "./table";
@@ -52,8 +53,7 @@ const FAR = { stretch: 1.5, shear: 1, bend: 3 } as const;
 export function tableFromCurves(curves: Readonly<FabricCurves>, object = "fabric"): HylcTable {
   checkNames(object, curves, curveNames);
   const { areaDensity, poissonRatio = 0 } = curves;
-  if (!(areaDensity > 0 && Number.isFinite(areaDensity)))
-    throw invalid(`${object}.areaDensity`, areaDensity, "must be positive");
+  checkPositive(areaDensity, `${object}.areaDensity`);
   if (!(poissonRatio >= 0 && poissonRatio < 1))
     throw invalid(`${object}.poissonRatio`, poissonRatio, "must be in [0, 1)");
   const natural = naturalOf(curves, object);

@@ -1,5 +1,5 @@
-import { checkList } from "../../checks";
-import { degenerate, invalid, nonFinite } from "../../errors";
+import { checkList, checkPoints } from "../../checks";
+import { degenerate, invalid } from "../../errors";
 import { optionNames } from "../../option-names";
 import { colourElements } from "../../geometry/colouring";
 import type { Quat } from "../../math/types";
@@ -150,8 +150,7 @@ export function edgesOf(
     const rule = `must be three for each of ${least} or more points${closed ? ", as the path is closed" : ""}`;
     throw invalid(`${name} positions`, positions.length, rule);
   }
-  const bad = positions.findIndex((value) => !Number.isFinite(value));
-  if (bad >= 0) throw nonFinite(`${name} point ${Math.floor(bad / 3)}`, positions[bad], "must be finite");
+  checkPoints(positions, `${name} point`);
   const edges = new Uint32Array(2 * (closed ? count : count - 1));
   const lengths: number[] = [];
   for (let e = 0; e < edges.length / 2; e++) {
