@@ -98,10 +98,7 @@ function refuse(object: string, given: object, name: string, all: readonly strin
   throw invalid(`${object}.${name}`, (given as Record<string, unknown>)[name], rule);
 }
 
-/**
- * The option that a misspelled name may mean: at most a third of the letters are wrong, or the name is a prefix of the
- * option.
- */
+/** The option that a misspelled name may mean: a third of the letters may be wrong, or the name is a prefix of it. */
 function nearest(typed: string, names: readonly string[]): string | undefined {
   let best: string | undefined;
   let least = Infinity;
@@ -114,10 +111,7 @@ function nearest(typed: string, names: readonly string[]): string | undefined {
   return best;
 }
 
-/**
- * Number of letters that are missing, superfluous, wrong, or swapped with the next one (optimal string alignment),
- * ignoring case.
- */
+/** Letters that are missing, superfluous, wrong, or swapped (optimal string alignment), whatever their case. */
 function typingErrors(typed: string, name: string): number {
   const [a, b] = [typed.toLowerCase(), name.toLowerCase()];
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];

@@ -264,9 +264,7 @@ export class ArticulationAggregate {
     return { positions, converged, positionError, rotationError };
   }
 
-  /**
-   * Takes the mechanism out of the simulation. Nodes that the user gave keep their poses, the others are disposed of.
-   */
+  /** Takes the mechanism out of the simulation. The user's own nodes keep their poses, others are disposed of. */
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;

@@ -95,10 +95,7 @@ export class ForeignBody implements BodyLeader {
   private weight = 0;
   /** last pose that the engine's body was sent to */
   private sent: readonly number[] | undefined;
-  /**
-   * whether the node, or the matrix of the thin instance, has to be moved to the engine's body, together with the other
-   * plugin's body
-   */
+  /** whether the node, or the thin instance, has to move to the engine's body, with the other plugin's body */
   private isElsewhere = false;
 
   constructor(
@@ -227,10 +224,7 @@ export class ForeignBody implements BodyLeader {
     return resolveMass(this.rigid.getMassProperties(this.body, this.index), undefined);
   }
 
-  /**
-   * Adapts the spin to the turn of the body's colliders: otherwise a heavy body would gain energy, and a light one
-   * spin.
-   */
+  /** Adapts the spin to the turn of the colliders: a heavy body would gain energy otherwise, and a light one spin. */
   private keepSpin(turn: Vec3): void {
     const { body, index, made } = this;
     const spin = body.getAngularVelocity(index);

@@ -316,10 +316,7 @@ export class CharacterController
     return Math.min(1, Math.max(0, hit.fraction - this.keepDistance / (against * length)));
   }
 
-  /**
-   * The first body on a way from a place. Bodies that the character overlaps do not count, since surfaces push it out
-   * of them.
-   */
+  /** The first body on a way from a place, without bodies that the character overlaps: surfaces push it out of them. */
   private readonly castFrom = (from: Vector3, way: Vector3): FirstHit | undefined => {
     const query = this.queryAt(from);
     const inside = this.plugin._neighbours(query, 0).filter(({ distance }) => distance < 0);

@@ -9,10 +9,7 @@ export type ClothSide = "top" | "bottom" | "left" | "right";
 const sides: readonly ClothSide[] = ["top", "bottom", "left", "right"];
 /** A mesh that is thinner along an axis than this part of its size lies perpendicular to the axis. */
 const FLAT = 0.1;
-/**
- * A border belongs to a side if its distance from the outermost place of the mesh is less than this part of the size of
- * the mesh.
- */
+/** A border belongs to a side if it is nearer to the outermost place than this part of the mesh's size. */
 const NEAR = 0.05;
 
 interface BorderEdge {

@@ -58,9 +58,7 @@ export interface RopeOptions extends DeformableOptions, RodOptions {
   mass?: number;
   /** time of damping of bending and twist, s, default 1e-3; with `newton` of stretch */
   elasticDamping?: number;
-  /**
-   * default `gpbd`; `newton` solves the rope in one system with the rigid bodies, without twist and only if it is open
-   */
+  /** default `gpbd`; `newton` solves it in one system with the rigid bodies, without twist and only if it is open */
   solver?: "gpbd" | "newton";
   /** ends or points that nodes or bones carry along from the start */
   attach?: RopeAttachment | readonly RopeAttachment[];

@@ -36,9 +36,7 @@ const names: readonly SolidElements[] = ["auto", "linear", "quadratic"];
  * cells has a tenth inside, a plate two cells thick a third.
  */
 const INSIDE = 0.34;
-/**
- * Least ratio of length³ to volume of a slender solid: a bar four times as long as it is thick, or a plate five times.
- */
+/** Least length³ over volume of a slender solid: a bar four times as long as thick, or a plate five times. */
 const SLENDER = 14;
 
 /** The mesh with the requested elements. Vertices keep their numbers. @throws PliantError for unknown elements */

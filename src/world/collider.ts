@@ -10,10 +10,7 @@ const colliderOptionNames = optionNames<ColliderOptions>()(
   "name position rotation friction frictionCombine proxy isBody?",
 );
 
-/**
- * The pose of a collider at a moment, and its pose after the next step: position [m] and quaternion, seven numbers
- * each.
- */
+/** The pose of a collider at a moment, and after the next step: position [m] and quaternion, seven numbers each. */
 export interface ColliderPoses {
   readonly start: Float64Array;
   readonly end: Float64Array;

@@ -197,9 +197,7 @@ export class OrthogonalFactor implements PseudoInverse {
     return this.z;
   }
 
-  /**
-   * Applies reflection k of Z to the rows of a matrix with `rank` columns, whose columns after k are still unchanged.
-   */
+  /** Applies reflection k of Z to the rows of a matrix with `rank` columns; those after k are still unchanged. */
   private reflectRowsZ(y: Float64Array, k: number): void {
     const { m, n, rank: r, x, tauZ } = this;
     const tau = tauZ[k];
@@ -219,10 +217,7 @@ export class OrthogonalFactor implements PseudoInverse {
     }
   }
 
-  /**
-   * Applies reflection k of Q to the rows of a matrix with `rank` columns, whose columns before k are zero from row k
-   * on.
-   */
+  /** Applies reflection k of Q to the rows of a matrix with `rank` columns; those before k are zero from row k on. */
   private reflectRows(y: Float64Array, k: number): void {
     const { m, n, rank: r, x, tauQ } = this;
     for (let c = k; c < r; c++) x[c] = y[k * r + c];

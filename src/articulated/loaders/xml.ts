@@ -195,10 +195,7 @@ export function parseFile(text: string, file: string, ...roots: readonly string[
   return element;
 }
 
-/**
- * The text with blanks in place of its declaration: files of robots have it behind blank lines, and versions of XML that
- * do not exist.
- */
+/** The text with blanks for its declaration: robots' files have it behind blank lines, with unknown versions. */
 function withoutDeclaration(text: string): string {
   const from = text.indexOf("<?xml ");
   const to = from < 0 ? -1 : text.indexOf("?>", from);

@@ -48,10 +48,7 @@ export class ArticulatedSimulation {
   private pullback: StepPullback;
   private parameterList: readonly StepParameter[] = [];
   private parameterDerivatives: StepParameterDerivatives | undefined;
-  /**
-   * Chooses the parts of each step. The next fields are the parts of the last step, and the object that takes them,
-   * made on demand.
-   */
+  /** Chooses the parts of each step; then the parts of the last step, and the object that takes them, when needed. */
   private readonly pace: Pace;
   private parts: Parts = whole;
   private motion: RungeKutta | undefined;

@@ -9,9 +9,7 @@ export const MANIFOLD = 3 + 6 * MOST_CONTACTS;
 export class PairRecords extends Table {
   /** FRAME numbers: the smaller shape relative to the larger one */
   frames = new Float64Array(FRAME);
-  /**
-   * largest separation [m] of the search for contacts; if it found none, a lower bound of the distance of the shapes
-   */
+  /** largest separation [m] of the search for contacts; if it found none, a lower bound of the shapes' distance */
   bound = new Float64Array(1);
   /** number of contacts */
   contacts = new Uint8Array(1);

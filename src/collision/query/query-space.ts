@@ -11,9 +11,7 @@ import { castShape, ShapeCastHit } from "./shape-cast";
 
 /** Bodies and parts that a query looks at; default all. */
 export interface QueryFilter {
-  /**
-   * bits of the query; a body counts if the membership bits of each overlap with the `collideWith` bits of the other
-   */
+  /** bits of the query; a body counts if the membership of each overlaps with the `collideWith` of the other */
   readonly membership?: number | undefined;
   readonly collideWith?: number | undefined;
   /** leaves out a body, or one of its parts */

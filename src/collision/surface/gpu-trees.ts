@@ -174,9 +174,7 @@ function packTopology(
   return { data, layout };
 }
 
-/**
- * Start of each body's primitives in the order of a tree, and the end of all: the primitives of a body are contiguous.
- */
+/** Start of each body's primitives in the order of a tree, and the end of all: those of a body are contiguous. */
 function leavesOf({ partOf, partStart }: SurfaceMesh, list: Uint32Array, arity: number): Uint32Array {
   const starts = new Uint32Array(partStart.length);
   for (let at = 0; at < list.length; at += arity) starts[partOf[list[at]] + 1]++;

@@ -98,10 +98,7 @@ function flip(triangles: number[], t: number): void {
   [triangles[3 * t + 1], triangles[3 * t + 2]] = [triangles[3 * t + 2], triangles[3 * t + 1]];
 }
 
-/**
- * Reverses triangles so that the two neighbors at an edge traverse it in opposite directions. Returns the piece of
- * each triangle.
- */
+/** Reverses triangles so that neighbors traverse their edge in opposite directions. Returns each triangle's piece. */
 function windAlike(object: string, triangles: number[]): number[] {
   const neighbours: { other: number; same: boolean }[][] = Array.from({ length: triangles.length / 3 }, () => []);
   for (const sides of sidesOfEdges(triangles).values()) {
@@ -132,10 +129,7 @@ function windAlike(object: string, triangles: number[]): number[] {
   return pieces;
 }
 
-/**
- * Closes each rim by a fan around its middle. If rims meet at a vertex, either continuation will do: all rims get
- * closed.
- */
+/** Closes each rim by a fan around its middle. If rims meet at a vertex, either continuation closes them all. */
 function closeHoles(object: string, places: number[], triangles: number[], pieces: number[]): void {
   const rim = new Map<number, { to: number; piece: number }[]>();
   for (const sides of sidesOfEdges(triangles).values()) {

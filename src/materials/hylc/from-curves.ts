@@ -10,9 +10,7 @@ export type MeasuredCurve = readonly (readonly [number, number])[];
 export interface FabricCurves {
   /** [kg/m²] */
   areaDensity: number;
-  /**
-   * strain, force per width along the warp [N/m]; a curve without negative strains continues there with its first slope
-   */
+  /** strain, force per width along the warp [N/m]; without negative strains it goes on there with its first slope */
   warp: MeasuredCurve;
   /** the same along the weft */
   weft: MeasuredCurve;
@@ -155,9 +153,7 @@ function integrate(
   for (let i = zero - 1; i >= 0; i--) values[i] = values[i + 1] - workOf(i + 1);
   return { knots: x.map((place) => (place + natural) / scale), values, slopes: slopes.map((slope) => slope * scale) };
 
-  /**
-   * Energy from knot i − 1 to i. The force of a cubic increases if its mean is in the middle third between its ends.
-   */
+  /** Energy from knot i − 1 to i. A cubic's force increases if its mean is in the middle third between its ends. */
   function workOf(i: number): number {
     const [a, b] = [x[i - 1], x[i]];
     const inside = points.map(([place]) => place).filter((place) => place > a && place < b);

@@ -32,9 +32,7 @@ export interface RodDescription {
   torsionStiffness?: number | undefined;
   /** shape without stress: `straight` (default), or the path of `positions` */
   naturalShape?: "straight" | "path" | undefined;
-  /**
-   * angle by which the material is twisted from start to end of the rod, or once around a closed rod [rad], default 0
-   */
+  /** angle by which the material is twisted from start to end, or once around a closed rod [rad], default 0 */
   twist?: number | undefined;
   /** Kelvin-Voigt damping time of bending and twist [s], default 0 */
   damping?: number | undefined;

@@ -142,10 +142,7 @@ function curvatureTerm(x: Float64Array, bending: EnergyTerm): ElementTerm {
   });
 }
 
-/**
- * An inner vertex of the sheet has the energy ½ B A ‖Δx‖² with the cotangent Laplacian Δ and a third A of the area
- * around it.
- */
+/** An inner vertex has the energy ½ B A ‖Δx‖² with the cotangent Laplacian Δ and a third A of the area around it. */
 function vertexTerm(x: Float64Array, faces: Uint32Array, stiffness: number): ElementTerm {
   const count = x.length / 3;
   const weights: Map<number, number>[] = Array.from({ length: count }, () => new Map());

@@ -47,9 +47,7 @@ export interface NewtonOptions {
   sparseLimit: number;
   /** whether to halve t while the merit function grows (8.1); default false */
   lineSearch: boolean;
-  /**
-   * Geometric stiffness of deformable bodies (8.3): that of their elements (default), the diagonal of (71)-(74), or none
-   */
+  /** Geometric stiffness of deformable bodies (8.3): their elements' (default), the diagonal of (71)-(74), or none */
   geometricStiffness: GeometricStiffness;
   /** whether to start from the impulses of the last step, default true; otherwise from zero velocity (67), (68) */
   warmStart: boolean;

@@ -220,9 +220,7 @@ export class Gjk {
     return nx * (uy * vz - uz * vy) + ny * (uz * vx - ux * vz) + nz * (ux * vy - uy * vx);
   }
 
-  /**
-   * Writes the closest point of a side to `best` if it is closer than `least`; returns the smaller squared distance.
-   */
+  /** Writes the closest point of a side to `best` if it is closer than `least`; returns the lesser squared distance. */
   private side(i: number, j: number, least: number): number {
     const s = this.simplex;
     const a = CORNER * i;
@@ -250,10 +248,7 @@ export class Gjk {
 
   private readonly chosen = new Float64Array(4);
 
-  /**
-   * Finds the closest point among the faces that have the origin outside, or among all faces if the origin is known to
-   * be outside.
-   */
+  /** Finds the closest point among faces that have the origin outside, or among all if it is known to be outside. */
   private tetrahedron(isOut: boolean): boolean {
     let least = Infinity;
     for (let opposite = 0; opposite < 4; opposite++) {
@@ -273,9 +268,7 @@ export class Gjk {
     return true;
   }
 
-  /**
-   * Whether the plane of three corners separates the origin from the fourth corner, or all four corners lie in a plane.
-   */
+  /** Whether the plane of three corners separates the origin from the fourth, or all four corners lie in a plane. */
   private isOutside(i: number, j: number, k: number, l: number): boolean {
     const s = this.simplex;
     const a = CORNER * i;

@@ -1,4 +1,4 @@
-import { createContactReaction, type ContactReaction } from "../../../collision/obstacles/contact-reaction";
+import { createContactReaction } from "../../../collision/obstacles/contact-reaction";
 import { buildIncidence, type Incidence } from "../../../geometry/surface/incidence";
 import { nextCorner } from "../../../geometry/surface/twin-sides";
 import { airMass } from "../rods/rod-air";
@@ -91,7 +91,9 @@ export function longestEdge(model: GpbdModel): number {
   return 1.1 * longest;
 }
 
+type Touched = Readonly<Record<"w", Float64Array> & Partial<Record<"contact" | "movedByFaces", Float64Array>>>;
+
 /** Whether neither pins nor obstacles hold or push a body in the substep. */
-export function isUntouched({ w, contact, movedByFaces }: Partial<CpuScratch> & Pick<CpuScratch, "w">): boolean {
+export function isUntouched({ w, contact, movedByFaces }: Touched): boolean {
   return w.every((inverse, p) => inverse > 0 && !(contact![4 * p + 3] > 0) && !(movedByFaces![p] > 0));
 }

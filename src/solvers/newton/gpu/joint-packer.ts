@@ -9,10 +9,7 @@ import { type FrameTables, NONE } from "./frame-tables";
 /** Stands for an infinite bound in f32. */
 const UNBOUNDED = 1e30;
 
-/**
- * Packs joints as records for the GPU, which computes C and J itself. Remembers the places of the impulses of their
- * rows.
- */
+/** Packs joints as records for the GPU, which computes C and J. Remembers the places of impulses of their rows. */
 export class JointPacker {
   private readonly scratch = new JointRows();
   /** places of the last impulses by tag, and the frame of these impulses */
