@@ -1,8 +1,4 @@
-/**
- * Pliant for Babylon.js: deformable bodies in a scene, colliding with its physics bodies.
- *
- * @module babylon-pliant
- */
+/** Pliant for Babylon.js: deformable bodies in a scene, colliding with its physics bodies. @module babylon-pliant */
 
 // This module patches `scene.enablePhysics` into Babylon, so that users need not import it.
 import "@babylonjs/core/Physics/joinedPhysicsEngineComponent";

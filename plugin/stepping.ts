@@ -39,11 +39,7 @@ export class StepClock {
     return this.step;
   }
 
-  /**
-   * Zero stops the clock until another value is set.
-   *
-   * @throws PliantError for a value below zero or not finite
-   */
+  /** Zero stops the clock until another value is set. @throws PliantError for a value below zero or not finite */
   set timeStep(value: number) {
     requireAtLeast("PliantPlugin.setTimeStep", value, 0);
     this.step = value;

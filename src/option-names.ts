@@ -1,4 +1,5 @@
 import { invalid } from "./errors";
+import type { Words } from "./words";
 
 /**
  * The names of all options of an interface, including those that only some members of a union have, each with whether
@@ -24,12 +25,6 @@ type WordsOf<Table> = Table extends unknown
   ? { [Name in keyof Table & string]: Table[Name] extends true ? `${Name}?` : Name }[keyof Table & string]
   : never;
 
-type Split<Text extends string, Words = never> = Text extends `${infer Line}\n${infer Rest}`
-  ? Split<Rest, Words | Split<Line>>
-  : Text extends `${infer Word} ${infer Rest}`
-    ? Split<Rest, Words | Word>
-    : Exclude<Words | Text, "">;
-
 /** The text itself if it has all words that are needed and no other; otherwise the words that are wrong. */
 type Exactly<Needed, Given, Text> = [Needed, Given] extends [Given, Needed]
   ? Text
@@ -42,7 +37,7 @@ type Exactly<Needed, Given, Text> = [Needed, Given] extends [Given, Needed]
 /* @__NO_SIDE_EFFECTS__ */
 export function optionNames<Options>() {
   return <Text extends string, Tables extends readonly object[]>(
-    names: Exactly<WordsOf<NamesOf<Options>>, Split<Text> | WordsOf<Tables[number]>, Text>,
+    names: Exactly<WordsOf<NamesOf<Options>>, Words<Text> | WordsOf<Tables[number]>, Text>,
     ...tables: Tables
   ): NamesOf<Options> => {
     const words = (names as string).match(/\S+/g) ?? [];
@@ -103,10 +98,7 @@ function refuse(object: string, given: object, name: string, all: readonly strin
   throw invalid(`${object}.${name}`, (given as Record<string, unknown>)[name], rule);
 }
 
-/**
- * The option that a misspelled name may mean: at most a third of the letters are wrong, or the name is a prefix of the
- * option.
- */
+/** The option that a misspelled name may mean: a third of the letters may be wrong, or the name is a prefix of it. */
 function nearest(typed: string, names: readonly string[]): string | undefined {
   let best: string | undefined;
   let least = Infinity;
@@ -119,10 +111,7 @@ function nearest(typed: string, names: readonly string[]): string | undefined {
   return best;
 }
 
-/**
- * Number of letters that are missing, superfluous, wrong, or swapped with the next one (optimal string alignment),
- * ignoring case.
- */
+/** Letters that are missing, superfluous, wrong, or swapped (optimal string alignment), whatever their case. */
 function typingErrors(typed: string, name: string): number {
   const [a, b] = [typed.toLowerCase(), name.toLowerCase()];
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];

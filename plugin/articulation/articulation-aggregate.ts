@@ -187,11 +187,7 @@ export class ArticulationAggregate {
     return this.read(joint, this.simulation.qd);
   }
 
-  /**
-   * Sets the coordinates of a joint at once, without a velocity.
-   *
-   * @throws PliantError as `setControl`
-   */
+  /** Sets the coordinates of a joint at once, without a velocity. @throws PliantError as `setControl` */
   setPosition(joint: string, value: number | readonly number[]): void {
     const [dof, values] = this.valuesOf(joint, value, "setPosition");
     this.simulation.q.set(values, dof);
@@ -268,9 +264,7 @@ export class ArticulationAggregate {
     return { positions, converged, positionError, rotationError };
   }
 
-  /**
-   * Takes the mechanism out of the simulation. Nodes that the user gave keep their poses, the others are disposed of.
-   */
+  /** Takes the mechanism out of the simulation. The user's own nodes keep their poses, others are disposed of. */
   dispose(): void {
     if (this.disposed) return;
     this.disposed = true;

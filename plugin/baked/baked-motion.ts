@@ -2,6 +2,7 @@ import type { AnimationGroup } from "@babylonjs/core/Animations/animationGroup";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { invalid, unsupported } from "../../src/errors";
+import { boxOf } from "../../src/geometry/box";
 import { requirePositive } from "../geometry/convert";
 import { requireIndices } from "../deformable/mesh/require-indices";
 import { requireMesh } from "../plugin-of";
@@ -51,11 +52,7 @@ export class BakedMotion implements MotionFrames {
     return (this.frameCount - 1) / this.frameRate;
   }
 
-  /**
-   * Places of a frame, three numbers a vertex: a view, not a copy.
-   *
-   * @throws PliantError `index-out-of-range`
-   */
+  /** Places of a frame, three numbers a vertex: a view, not a copy. @throws PliantError `index-out-of-range` */
   frame(index: number): Float32Array {
     requireIndices("BakedMotion.frame", [index], this.frameCount, "frame");
     const size = 3 * this.vertexCount;
@@ -117,12 +114,8 @@ export class BakedMotion implements MotionFrames {
 
   /** Least and greatest coordinates of all frames, in the frame of the node [m]. */
   get box(): readonly [low: readonly number[], high: readonly number[]] {
-    const [low, high] = [Array<number>(3).fill(Infinity), Array<number>(3).fill(-Infinity)];
-    this.positions.forEach((value, i) => {
-      low[i % 3] = Math.min(low[i % 3], value);
-      high[i % 3] = Math.max(high[i % 3], value);
-    });
-    return [low, high];
+    const { min, max } = boxOf(this.positions);
+    return [min, max];
   }
 
   private fitting(mesh: AbstractMesh, what: string): Mesh {

@@ -1,6 +1,7 @@
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import { Matrix } from "@babylonjs/core/Maths/math.vector";
+import { triangleNormal } from "../../src/geometry/triangles/triangle";
 import { trianglesOf, windsClockwise } from "../geometry/triangles";
 
 /** Vertices whose normals differ by less than this cosine, at one place, have one normal. */
@@ -37,16 +38,8 @@ export class MotionNormals {
     const { triangles, leaders, sign } = this;
     normals.fill(0);
     for (let t = 0; t < triangles.length; t += 3) {
-      const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]];
-      const [ux, uy, uz] = [places[b] - places[a], places[b + 1] - places[a + 1], places[b + 2] - places[a + 2]];
-      const [vx, vy, vz] = [places[c] - places[a], places[c + 1] - places[a + 1], places[c + 2] - places[a + 2]];
-      const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-      for (let k = 0; k < 3; k++) {
-        const to = 3 * leaders[triangles[t + k]];
-        normals[to] += x;
-        normals[to + 1] += y;
-        normals[to + 2] += z;
-      }
+      triangleNormal(places, 3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2], normal);
+      for (let k = t; k < t + 3; k++) for (let c = 0; c < 3; c++) normals[3 * leaders[triangles[k]] + c] += normal[c];
     }
     for (let v = 0; v < leaders.length; v++) {
       const from = 3 * leaders[v];
@@ -58,6 +51,8 @@ export class MotionNormals {
     }
   }
 }
+
+const normal = new Float64Array(3);
 
 const dot = (of: ArrayLike<number>, u: number, v: number): number =>
   of[3 * u] * of[3 * v] + of[3 * u + 1] * of[3 * v + 1] + of[3 * u + 2] * of[3 * v + 2];

@@ -10,6 +10,7 @@ import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
 import type { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
+import { boxOf } from "../../src/geometry/box";
 import type { ColliderShape, RigidBody, Vec3 } from "../../src/index";
 import type { BodyLeader, LedFreedom, Push } from "../../src/world/rigid/contact/leader";
 import { toQuat, toVec3 } from "../geometry/convert";
@@ -53,12 +54,7 @@ const LEAST_DRAWN = 0.05;
  */
 function fitted(positions: ArrayLike<number>, { minimum, maximum, center, extendSize }: BoundingBox): ColliderShape {
   const [low, high] = [minimum.asArray(), maximum.asArray()];
-  const drawnLow = [Infinity, Infinity, Infinity];
-  const drawnHigh = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    drawnLow[i % 3] = Math.min(drawnLow[i % 3], positions[i]);
-    drawnHigh[i % 3] = Math.max(drawnHigh[i % 3], positions[i]);
-  }
+  const { min: drawnLow, max: drawnHigh } = boxOf(positions);
   const isDrawn = low.every((value, c) => drawnHigh[c] - drawnLow[c] > LEAST_DRAWN * (high[c] - value));
   if (!isDrawn) return { type: "box", center: toVec3(center), halfExtents: toVec3(extendSize) };
   const hull = Float64Array.from(positions, (value, i) => {
@@ -99,10 +95,7 @@ export class ForeignBody implements BodyLeader {
   private weight = 0;
   /** last pose that the engine's body was sent to */
   private sent: readonly number[] | undefined;
-  /**
-   * whether the node, or the matrix of the thin instance, has to be moved to the engine's body, together with the other
-   * plugin's body
-   */
+  /** whether the node, or the thin instance, has to move to the engine's body, with the other plugin's body */
   private isElsewhere = false;
 
   constructor(
@@ -231,10 +224,7 @@ export class ForeignBody implements BodyLeader {
     return resolveMass(this.rigid.getMassProperties(this.body, this.index), undefined);
   }
 
-  /**
-   * Adapts the spin to the turn of the body's colliders: otherwise a heavy body would gain energy, and a light one
-   * spin.
-   */
+  /** Adapts the spin to the turn of the colliders: a heavy body would gain energy otherwise, and a light one spin. */
   private keepSpin(turn: Vec3): void {
     const { body, index, made } = this;
     const spin = body.getAngularVelocity(index);

@@ -261,50 +261,13 @@ export class CharacterController
   }
 
   /** A velocity along a surface toward a desired one. Velocities m/s; see `movementToRef`. */
-  calculateMovementToRef(
-    deltaTime: number,
-    forwardWorld: Vector3,
-    surfaceNormal: Vector3,
-    currentVelocity: Vector3,
-    surfaceVelocity: Vector3,
-    desiredVelocity: Vector3,
-    upWorld: Vector3,
-    result: Vector3,
-  ): boolean {
-    return movementToRef(
-      this,
-      deltaTime,
-      forwardWorld,
-      surfaceNormal,
-      currentVelocity,
-      surfaceVelocity,
-      desiredVelocity,
-      upWorld,
-      result,
-    );
+  calculateMovementToRef(...motion: Parameters<PhysicsCharacterController["calculateMovementToRef"]>): boolean {
+    return movementToRef(this, ...motion);
   }
 
-  calculateMovement(
-    deltaTime: number,
-    forwardWorld: Vector3,
-    surfaceNormal: Vector3,
-    currentVelocity: Vector3,
-    surfaceVelocity: Vector3,
-    desiredVelocity: Vector3,
-    upWorld: Vector3,
-  ): Vector3 {
+  calculateMovement(...motion: Parameters<PhysicsCharacterController["calculateMovement"]>): Vector3 {
     const result = Vector3.Zero();
-    movementToRef(
-      this,
-      deltaTime,
-      forwardWorld,
-      surfaceNormal,
-      currentVelocity,
-      surfaceVelocity,
-      desiredVelocity,
-      upWorld,
-      result,
-    );
+    movementToRef(this, ...motion, result);
     return result;
   }
 
@@ -353,10 +316,7 @@ export class CharacterController
     return Math.min(1, Math.max(0, hit.fraction - this.keepDistance / (against * length)));
   }
 
-  /**
-   * The first body on a way from a place. Bodies that the character overlaps do not count, since surfaces push it out
-   * of them.
-   */
+  /** The first body on a way from a place, without bodies that the character overlaps: surfaces push it out of them. */
   private readonly castFrom = (from: Vector3, way: Vector3): FirstHit | undefined => {
     const query = this.queryAt(from);
     const inside = this.plugin._neighbours(query, 0).filter(({ distance }) => distance < 0);

@@ -1,3 +1,4 @@
+import { boxOf } from "../../src/geometry/box";
 import { DisjointSets } from "../../src/math/disjoint-sets";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { degenerate, invalid } from "../../src/errors";
@@ -8,10 +9,7 @@ export type ClothSide = "top" | "bottom" | "left" | "right";
 const sides: readonly ClothSide[] = ["top", "bottom", "left", "right"];
 /** A mesh that is thinner along an axis than this part of its size lies perpendicular to the axis. */
 const FLAT = 0.1;
-/**
- * A border belongs to a side if its distance from the outermost place of the mesh is less than this part of the size of
- * the mesh.
- */
+/** A border belongs to a side if it is nearer to the outermost place than this part of the mesh's size. */
 const NEAR = 0.05;
 
 interface BorderEdge {
@@ -62,13 +60,8 @@ const at = (positions: ArrayLike<number>, p: number): Vector3 =>
 
 /** The direction of a side, and the axis from left to right or from bottom to top perpendicular to it. */
 function directionsOf(positions: ArrayLike<number>, side: ClothSide): [Vector3, Vector3] {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < positions.length; i++) {
-    low[i % 3] = Math.min(low[i % 3], positions[i]);
-    high[i % 3] = Math.max(high[i % 3], positions[i]);
-  }
-  const size = low.map((value, c) => high[c] - value);
+  const { min, max } = boxOf(positions);
+  const size = min.map((value, c) => max[c] - value);
   const isThin = size.map((value) => value < FLAT * Math.max(...size));
   const up = isThin[1] ? Vector3.Forward() : Vector3.Up();
   const right = isThin[0] ? Vector3.Forward() : Vector3.Right();

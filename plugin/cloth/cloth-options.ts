@@ -82,9 +82,7 @@ export interface ClothOptions extends DeformableOptions, ClothMotionOptions {
    * [0.9, 1.1], as well as the iterations can. Of solver `local-global`
    */
   stretchLimits?: readonly [least: number, greatest: number];
-  /**
-   * The cloth tears if it is stretched by more than `strain`: 0.3 means 1.3 times the length at rest. Of solver `gpbd`
-   */
+  /** The cloth tears if stretched by more than `strain`: 0.3 means 1.3 times the length at rest. Of solver `gpbd` */
   tearing?: TearingOptions;
   /**
    * whether the mesh is inside out, such as a balloon whose normals point inward: its normals and triangles are turned
@@ -105,11 +103,7 @@ export const clothNames = optionNames<ClothOptions>()(
   deformableNames,
 );
 
-/**
- * The solver that an aggregate's options ask for.
- *
- * @throws PliantError for an unknown solver
- */
+/** The solver that an aggregate's options ask for. @throws PliantError for an unknown solver */
 export function solverOf(object: string, { solver = "gpbd" }: ClothMotionOptions): SolverName {
   if ((solverNames as readonly unknown[]).includes(solver)) return solver as SolverName;
   if ((gpbdMethods as readonly unknown[]).includes(solver)) return "gpbd";

@@ -130,11 +130,7 @@ export class LedRange {
     this.range.dispose();
   }
 
-  /**
-   * Goes to the carrier at once.
-   *
-   * @returns the places there, three numbers each [m]
-   */
+  /** Goes to the carrier at once. @returns the places there, three numbers each [m] */
   jump(): Float64Array {
     this.start = this.goal = this.points.follow() ?? this.goal;
     this.range.jump(this.goal);

@@ -4,9 +4,7 @@ import { particleStrains } from "../deformable/mesh/surface";
 import { vertexNormals } from "../../src/geometry/triangles/triangle";
 import type { VertexSkin } from "../deformable/mesh/vertex-skin";
 
-/**
- * Every vertex hangs on one particle. Several vertices share a particle along seams, and on the two sides of a mesh.
- */
+/** Every vertex hangs on one particle. Several vertices share one along seams, and on the two sides of a mesh. */
 export class WeldedSkin implements VertexSkin {
   readonly vertexCount;
   readonly margin = 0;

@@ -128,9 +128,7 @@ export function requireLimits(lower: number, upper: number): void {
     throw nonFinite(object, lower === Infinity ? lower : upper, "must leave a place to reach");
 }
 
-/**
- * Replaces limits that cross, as they may while they are set one after the other, by the place halfway between them.
- */
+/** Replaces limits that cross, as they may while they are set one after the other, by the place halfway. */
 export function reachable(axis: AxisSettings): AxisSettings {
   if (axis.min <= axis.max) return axis;
   const middle = (axis.min + axis.max) / 2;
@@ -158,11 +156,7 @@ export function inMetres(axis: AxisSettings, name: AxisName, unitsPerMetre: numb
   };
 }
 
-/**
- * The plugin's data of a constraint; undefined before it has joined any bodies.
- *
- * @throws PliantError `disposed`
- */
+/** The plugin's data of a constraint; undefined before it has joined any bodies. @throws PliantError `disposed` */
 export function constraintDataOf(constraint: PhysicsConstraint): ConstraintData | undefined {
   const data = (constraint._pluginData as ConstraintData | undefined) ?? undefined;
   if (data?.disposed) throw new PliantError("disposed", "PhysicsConstraint", types[constraint.type], "was disposed");

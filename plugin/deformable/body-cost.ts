@@ -34,10 +34,7 @@ interface Measured {
   steps: StepCounts | undefined;
 }
 
-/**
- * Reads the clock once for each body that steps, and each group of bodies that step together. Nothing that it finds comes
- * back to the simulation.
- */
+/** Reads the clock once for each body, or group of bodies, that steps. The simulation uses nothing that it finds. */
 class CostMeter {
   private since = 0;
   private readonly measured = new WeakMap<DeformableSolver, Measured>();

@@ -69,9 +69,7 @@ export abstract class DeformableAggregate extends PushMethods {
   /** The body in the simulation, with particles instead of vertices. */
   readonly body: DeformableBody;
   readonly mesh: Mesh;
-  /**
-   * Notifies when the body has turned non-finite. It stands still since frame `frame`; the rest of the scene goes on.
-   */
+  /** Notifies when the body has turned non-finite. It stands still since `frame`; the rest of the scene goes on. */
   readonly onFrozenObservable = new Observable<{ frame: number }>();
   readonly onDisposeObservable = new Observable<DeformableAggregate>();
   /** name in messages */

@@ -47,11 +47,7 @@ export class LedPoints {
     return this.state.world.rigidObstacles;
   }
 
-  /**
-   * Called between the step of the rigid bodies and that of the particles.
-   *
-   * @param away as for `aim`
-   */
+  /** Called between the step of the rigid bodies and that of the particles. @param away as for `aim` */
   follow(away: Float64Array): void {
     const { body, state, carrier, obstacles } = this;
     // The carrier sleeps, too.

@@ -17,10 +17,7 @@ export interface Touch {
 }
 
 /** A known pair. If two bodies touch with some parts and are in a trigger with others, they make two pairs. */
-interface Known {
-  bodyA: RigidBody;
-  bodyB: RigidBody;
-  isTrigger: boolean;
+interface Known extends Pick<Touch, "bodyA" | "bodyB" | "isTrigger"> {
   seen: number;
   isNew: boolean;
   contact: number;

@@ -2,6 +2,7 @@ import type { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { Quaternion } from "@babylonjs/core/Maths/math.vector";
 import { invalid, nonFinite } from "../../src/errors";
 import type { Quat, Vec3 } from "../../src/index";
+import { finiteNumber as requireFinite, positive as requirePositive } from "../../src/world/rigid/checks";
 
 /** The engine's three numbers of a Babylon vector. */
 export function toVec3(v: Vector3): Vec3 {
@@ -26,10 +27,7 @@ export function requireRotation(object: string, q: Quaternion): void {
   if (length < 1e-6) throw invalid(object, [q.x, q.y, q.z, q.w], "must be a quaternion that is not zero");
 }
 
-/** @throws PliantError `non-finite` for NaN and infinities */
-export function requireFinite(object: string, value: number): void {
-  if (!Number.isFinite(value)) throw nonFinite(object, value, "must be a finite number");
-}
+export { requireFinite, requirePositive };
 
 /** @throws PliantError `non-finite` or `invalid-argument` unless `lowest` ≤ value */
 export function requireAtLeast(object: string, value: number, lowest: number): void {
@@ -40,12 +38,6 @@ export function requireAtLeast(object: string, value: number, lowest: number): v
 /** @throws PliantError `non-finite` for NaN; an infinity means no limit */
 export function requireNumber(object: string, value: number): void {
   if (typeof value !== "number" || Number.isNaN(value)) throw nonFinite(object, value, "must be a number");
-}
-
-/** @throws PliantError `non-finite` or `invalid-argument` unless value > 0 */
-export function requirePositive(object: string, value: number): void {
-  requireFinite(object, value);
-  if (value <= 0) throw invalid(object, value, "must be positive");
 }
 
 /** Rotation vector (axis × angle, radians, the shorter way) that turns orientation `from` into `to`, world axes. */

@@ -87,9 +87,7 @@ export abstract class EventMethods extends CableMethods {
     this.endedObservables.remove(body);
   }
 
-  /**
-   * After a step of the solver: moves nodes to their bodies, then sends events of collisions, then those of triggers.
-   */
+  /** After a step of the solver: moves nodes to their bodies, then sends events of collisions, then of triggers. */
   protected sendEvents(dt: number): void {
     const { rigid } = this;
     const touches = this.tracker.update(rigid, dt);

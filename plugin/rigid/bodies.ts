@@ -17,11 +17,7 @@ export function nameOf(body: PhysicsBody): string {
   return `PhysicsBody "${(body.transformNode as PhysicsBody["transformNode"] | undefined)?.name ?? ""}"`;
 }
 
-/**
- * States of a body: one, or one for each thin instance.
- *
- * @throws PliantError if the body was disposed of
- */
+/** States of a body: one, or one for each thin instance. @throws PliantError if the body was disposed of */
 export function statesOf(body: PhysicsBody): readonly RigidState[] {
   const instances = body._pluginDataInstances as RigidState[];
   if (instances.length > 0) return instances;
@@ -33,11 +29,7 @@ export function statesOf(body: PhysicsBody): readonly RigidState[] {
   return [single];
 }
 
-/**
- * State of one instance; of the first one without an index.
- *
- * @throws PliantError for an unknown instance
- */
+/** State of one instance; of the first one without an index. @throws PliantError for an unknown instance */
 export function stateOf(body: PhysicsBody, index = 0): RigidState {
   const state = statesOf(body)[index];
   if (!state) throw outOfRange(`${nameOf(body)} instance`, index, `must be below ${statesOf(body).length}`);

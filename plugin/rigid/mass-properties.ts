@@ -18,8 +18,6 @@ const pointMass = (): MassProperties => ({
   inertiaOrientation: Quaternion.Identity(),
 });
 
-const NO_TURN = [0, 0, 0, 1] as const;
-
 /** Moments of geometry in its own frame, so that a hull of many points is integrated only once. */
 const known = new WeakMap<ColliderShape, Moments>();
 
@@ -65,7 +63,7 @@ export function requireMassProperties(object: string, properties: PhysicsMassPro
 function collect(data: ShapeData, map: Affine): { moments: Moments; density: number }[] {
   if (data.geometry) return [{ moments: momentsOf(data.geometry, map), density: data.density }];
   return data.children.flatMap(({ data: child, position, rotation, scale }) =>
-    collect(child, compose(map, position ?? [0, 0, 0], rotation ?? NO_TURN, scale)),
+    collect(child, compose(map, position, rotation, scale)),
   );
 }
 

@@ -225,10 +225,7 @@ function modelOf(
   return ropeModel({ solver, name, positions, closed, radius, density, friction, ...elastic, damping: damped });
 }
 
-/**
- * A tube with its node at the origin of the engine's world, so that the coordinates of its vertices are small wherever
- * that origin is.
- */
+/** A tube with its node at the engine's origin, so that coordinates are small wherever that origin is. */
 function tubeAlong(
   name: string,
   frame: SceneFrame,

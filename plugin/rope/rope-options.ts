@@ -31,8 +31,20 @@ export type RopeAttachment = AttachmentCarrier & {
 
 export const ropeAttachmentNames = optionNames<RopeAttachment>()("at", carrierNames);
 
+/** Options of a rope as in the engine; the last five are not for `newton`. */
+type RodOptions = Pick<
+  RodDescription,
+  | "youngsModulus"
+  | "bendingStiffness"
+  | "poissonRatio"
+  | "stretchStiffness"
+  | "torsionStiffness"
+  | "naturalShape"
+  | "twist"
+>;
+
 /** Options of a `RopeAggregate`. */
-export interface RopeOptions extends DeformableOptions {
+export interface RopeOptions extends DeformableOptions, RodOptions {
   /**
    * radius of its circular cross-section, m; default that of the path or the tube, otherwise 0.01, or a fortieth of its
    * length if that is less
@@ -44,25 +56,9 @@ export interface RopeOptions extends DeformableOptions {
   density?: number;
   /** mass of the whole rope, kg */
   mass?: number;
-  /** Pa, for stretch and bending; default a rope of fibers: 1e9 for stretch, and 1e6 for bending, as of rubber */
-  youngsModulus?: number;
-  /** default 0.5; not for `newton` */
-  poissonRatio?: number;
-  /** E A, N; default: from the cross-section; not for `newton` */
-  stretchStiffness?: number;
-  /** B, N m²; default: from the cross-section. Ropes of fibers have much less */
-  bendingStiffness?: number;
-  /** C, N m²; default: from the cross-section; not for `newton` */
-  torsionStiffness?: number;
   /** time of damping of bending and twist, s, default 1e-3; with `newton` of stretch */
   elasticDamping?: number;
-  /** default `straight`; not for `newton` */
-  naturalShape?: RodDescription["naturalShape"];
-  /** twist from its start to its end, rad; not for `newton` */
-  twist?: number;
-  /**
-   * default `gpbd`; `newton` solves the rope in one system with the rigid bodies, without twist and only if it is open
-   */
+  /** default `gpbd`; `newton` solves it in one system with the rigid bodies, without twist and only if it is open */
   solver?: "gpbd" | "newton";
   /** ends or points that nodes or bones carry along from the start */
   attach?: RopeAttachment | readonly RopeAttachment[];

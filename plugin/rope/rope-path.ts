@@ -1,7 +1,8 @@
+import { checkPoints } from "../../src/checks";
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
-import { degenerate, invalid, nonFinite, unsupported } from "../../src/errors";
+import { degenerate, invalid, unsupported } from "../../src/errors";
 import { transformPoints } from "../geometry/mesh-transform";
 import { engineMatrixOf } from "../scene-frame";
 
@@ -51,8 +52,7 @@ export function lineOfMesh(object: string, mesh: AbstractMesh): Line {
   const local = mesh.getVerticesData(VertexBuffer.PositionKind);
   if (!(mesh instanceof Mesh) || mesh.hasInstances || !local || local.length === 0)
     throw unsupported(object, mesh.getClassName(), "must be lines or a tube, and no instance");
-  const bad = local.findIndex((value) => !Number.isFinite(value));
-  if (bad >= 0) throw nonFinite(`${object} vertex ${Math.floor(bad / 3)}`, local[bad], "must be finite");
+  checkPoints(local, `${object} vertex`);
   const positions = transformPoints(local, engineMatrixOf(mesh));
   if (mesh.getClassName() === "LinesMesh") return lineThrough(object, positions);
   const rings = ringsOf(positions);

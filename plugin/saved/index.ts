@@ -1,8 +1,4 @@
-/**
- * Physics in `.babylon` files, for Babylon's `SceneSerializer` and its loader.
- *
- * @module babylon-pliant/babylon-file
- */
+/** Physics in `.babylon` files, for Babylon's `SceneSerializer` and its loader. @module babylon-pliant/babylon-file */
 
 import type { Bone } from "@babylonjs/core/Bones/bone";
 import type { IAssetContainer } from "@babylonjs/core/IAssetContainer";

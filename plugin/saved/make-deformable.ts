@@ -66,11 +66,7 @@ export interface DeformableSite {
   direction(direction: Vector3): Vector3;
 }
 
-/**
- * Makes a deformable body as a file describes it.
- *
- * @throws PliantError as the aggregates do; it names the node
- */
+/** Makes a deformable body as a file describes it. @throws PliantError as the aggregates do; it names the node */
 export function makeDeformable(site: DeformableSite, json: DeformableJson): DeformableAggregate | undefined {
   const { object, scene, node } = site;
   checkNames(object, json, partNames);

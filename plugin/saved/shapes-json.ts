@@ -37,11 +37,7 @@ export class ShapeList {
   }
 }
 
-/**
- * Makes the shapes of a list.
- *
- * @throws PliantError naming shape, value and rule
- */
+/** Makes the shapes of a list. @throws PliantError naming shape, value and rule */
 export function makeShapes(object: string, list: readonly ShapeJson[], scene: Scene): PhysicsShape[] {
   const made: ShapeData[] = [];
   return list.map((json, k) => {

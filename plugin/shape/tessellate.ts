@@ -1,4 +1,4 @@
-import { compose, IDENTITY, rotationFromY, transformPoints, type Affine } from "../../src/collision/shape/affine";
+import { alongAxis, compose, IDENTITY, transformPoints, type Affine } from "../../src/collision/shape/affine";
 import {
   boxPoints,
   capsulePoints,
@@ -6,7 +6,7 @@ import {
   heightfieldTriangles,
   spherePoints,
 } from "../../src/collision/shape/tessellation";
-import type { ColliderShape, Vec3 } from "../../src/index";
+import type { ColliderShape } from "../../src/index";
 import { hullTriangles } from "./hull-triangles";
 
 /** Triangles, counter-clockwise seen from outside. */
@@ -15,23 +15,17 @@ export interface Triangles {
   readonly indices: Uint32Array;
 }
 
-const NO_TURN = [0, 0, 0, 1] as const;
-
 /** A shape as triangles, for viewers: round shapes as the hull of points on them. */
 export function trianglesOfShape(shape: ColliderShape, map: Affine = IDENTITY): Triangles {
   switch (shape.type) {
     case "sphere":
-      return hull(spherePoints(shape.radius), compose(map, shape.center ?? [0, 0, 0], NO_TURN));
+      return hull(spherePoints(shape.radius), compose(map, shape.center));
     case "box":
-      return hull(boxPoints(shape.halfExtents), compose(map, shape.center ?? [0, 0, 0], shape.rotation ?? NO_TURN));
+      return hull(boxPoints(shape.halfExtents), compose(map, shape.center, shape.rotation));
     case "capsule":
     case "cylinder": {
-      const { pointA: a, pointB: b, radius } = shape;
-      const axis: Vec3 = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
-      const middle: Vec3 = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
-      const half = Math.hypot(...axis) / 2;
-      const points = shape.type === "capsule" ? capsulePoints(half, radius) : cylinderPoints(half, radius);
-      return hull(points, compose(map, middle, rotationFromY(axis)));
+      const { half, frame } = alongAxis(map, shape);
+      return hull((shape.type === "capsule" ? capsulePoints : cylinderPoints)(half, shape.radius), frame);
     }
     case "convex-hull":
       return hull(shape.positions, map, shape.maxVertices);
@@ -44,7 +38,7 @@ export function trianglesOfShape(shape: ColliderShape, map: Affine = IDENTITY): 
     case "container":
       return merge(
         shape.children.map(({ shape: child, position, rotation, scale }) =>
-          trianglesOfShape(child, compose(map, position ?? [0, 0, 0], rotation ?? NO_TURN, scale)),
+          trianglesOfShape(child, compose(map, position, rotation, scale)),
         ),
       );
   }

@@ -24,11 +24,7 @@ export interface BoneShape {
 /** Fewest vertices that determine the shape of a bone. */
 const FEWEST = 4;
 
-/**
- * Poses of bones in the engine's world; scaling is left out.
- *
- * @param mesh mesh that their skeleton moves
- */
+/** Poses of bones in the engine's world; scaling is left out. @param mesh mesh that their skeleton moves */
 export function bonePoses(bones: readonly Bone[], mesh: AbstractMesh): Pose[] {
   mesh.skeleton?.prepare(true);
   const world = worldMatrixOf(mesh);

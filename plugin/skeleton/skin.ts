@@ -206,10 +206,7 @@ function blend(bones: Influences, pose: SkinPose, m: Float64Array): void {
 
 const blended = new Float64Array(ROW);
 
-/**
- * The place x₀ that skinning takes to a point; if bones that are turned against each other cancel, computed with the
- * heaviest bone alone.
- */
+/** The place x₀ that skinning takes to a point; by the heaviest bone alone where opposed turns of bones cancel. */
 function unskin(bones: Influences, pose: SkinPose, points: ArrayLike<number>, at: number, rest: Float64Array): void {
   blend(bones, pose, blended);
   const m = blended;

@@ -20,9 +20,7 @@ export interface SoftBodyMaterial {
 
 /** Options of a `SoftBodyAggregate`. */
 export interface SoftBodyOptions extends DeformableOptions, SoftBodyMaterial {
-  /**
-   * default `gpbd`; `newton` solves the body in one system with the rigid bodies, `local-global` is for stiff bodies
-   */
+  /** default `gpbd`; `newton` solves it in one system with the rigid bodies, `local-global` is for stiff bodies */
   solver?: SolverName;
   /** cells of the lattice along the longest side of the mesh; default: enough to keep most of its volume */
   resolution?: number;

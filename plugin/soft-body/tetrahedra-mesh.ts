@@ -5,11 +5,7 @@ import { boundaryTriangles } from "../../src/geometry/tetrahedra/tet-mesh";
 import { tetMeshOf } from "./rest-shape";
 import type { SoftBodyOptions } from "./soft-body-options";
 
-/**
- * A mesh of the surface of tetrahedra, shaded smoothly.
- *
- * @throws PliantError as `tetMeshOf`
- */
+/** A mesh of the surface of tetrahedra, shaded smoothly. @throws PliantError as `tetMeshOf` */
 export function tetrahedraMesh(name: string, given: NonNullable<SoftBodyOptions["tetrahedra"]>, scene: Scene): Mesh {
   const { positions, tetrahedra } = tetMeshOf(`tetrahedra of "${name}"`, given);
   const faces = boundaryTriangles(tetrahedra);

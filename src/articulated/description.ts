@@ -49,10 +49,7 @@ export interface JointDescription {
   readonly type: JointType;
   /** Default: the name of the link. */
   readonly name?: string;
-  /**
-   * First axis in the joint frame; it will be normalized. Default z; x for universal, planar and translational-2d
-   * joints.
-   */
+  /** First axis in the joint frame, of any length. Default z; x for universal, planar and translational-2d joints. */
   readonly axis?: Vec3;
   /** Second axis, not parallel to the first. Default y. Planar and translational-2d joints require a right angle. */
   readonly secondAxis?: Vec3;

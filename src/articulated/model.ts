@@ -57,9 +57,7 @@ export class ArticulatedModel {
   readonly linkLastDof: Int32Array;
   /** Link that each degree of freedom belongs to. */
   readonly dofLink: Int32Array;
-  /**
-   * The previous degree of freedom in the same joint, otherwise the last one of the links above; `WORLD` at the root.
-   */
+  /** The previous degree of freedom in the joint, otherwise the last one of the links above; `WORLD` at the root. */
   readonly dofParent: Int32Array;
   /** Chains of `dofParent`: the ancestors of k, itself excluded, nearest first, are support[supportStart[k] … supportStart[k + 1] - 1]. */
   readonly supportStart: Int32Array;

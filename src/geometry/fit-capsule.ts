@@ -15,10 +15,7 @@ export interface FittedCapsule {
   readonly radius: number;
 }
 
-/**
- * Number of steps towards the farthest point. Step k moves by 1/k of the way; then the radius is within 1/√k of the
- * smallest.
- */
+/** Steps towards the farthest point. Step k moves by 1/k of the way; then the radius is within 1/√k of the smallest. */
 const CIRCLE_STEPS = 200;
 
 /**

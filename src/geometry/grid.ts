@@ -1,3 +1,4 @@
+import { checkPositive } from "../checks";
 import { invalid } from "../errors";
 import { checkNames, optionNames } from "../option-names";
 import type { Vec3 } from "../math/types";
@@ -33,8 +34,7 @@ export function gridMesh(description: GridDescription): {
   const { width, height, columns, rows } = description;
   for (const [key, value] of Object.entries({ columns, rows }))
     if (!(Number.isInteger(value) && value >= 1)) throw invalid(`grid.${key}`, value, "must be a whole number from 1");
-  for (const [key, value] of Object.entries({ width, height }))
-    if (!(value > 0 && Number.isFinite(value))) throw invalid(`grid.${key}`, value, "must be positive");
+  for (const [key, value] of Object.entries({ width, height })) checkPositive(value, `grid.${key}`);
   const center = description.center ?? [0, 0, 0];
   const vertical = description.plane === "xy";
   const count = (columns + 1) * (rows + 1);

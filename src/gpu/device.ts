@@ -74,11 +74,7 @@ export class GpuContext {
   }
 }
 
-/**
- * Requests a device of the engine's own.
- *
- * @throws PliantError `no-adapter`
- */
+/** Requests a device of the engine's own. @throws PliantError `no-adapter` */
 export async function requestContext(gpu: GPU | undefined): Promise<GpuContext> {
   return contextOn(await requestAdapter(gpu));
 }

@@ -25,9 +25,10 @@ export interface ReflectedModule {
 
 type EntryPoints<M extends ReflectedModule> = keyof M["entryPoints"] & string;
 
-/** Names of the resources that an entry point uses. */
-export type BindingNames<M extends ReflectedModule, E extends EntryPoints<M>> = keyof M["entryPoints"][E]["bindings"] &
-  string;
+/** Names of the resources that an entry point, or any of several, uses. */
+export type BindingNames<M extends ReflectedModule, E extends EntryPoints<M>> = {
+  [K in E]: keyof M["entryPoints"][K]["bindings"] & string;
+}[E];
 
 /** A buffer for each resource, by its name in the shader; a missing or misspelled name does not compile. */
 export type Bindings<M extends ReflectedModule, E extends EntryPoints<M>> = Readonly<
@@ -130,6 +131,38 @@ export class Kernel {
     }
     for (const { group, bindGroup, dynamicCount } of this.groups)
       if (!isSet || dynamicCount > 0) pass.setBindGroup(group, bindGroup, dynamicOffsets, 0, dynamicCount);
+  }
+}
+
+/** Makes kernels of the modules of a part. */
+export class KernelMaker<S extends Readonly<Record<string, ReflectedModule>>> {
+  constructor(
+    private readonly context: GpuContext,
+    private readonly shaders: S,
+  ) {}
+
+  /** As `Kernel.create`. */
+  one<N extends keyof S & string, E extends EntryPoints<S[N]>>(
+    name: N,
+    entry: E,
+    bindings: Bindings<S[N], E>,
+    constants?: Readonly<Record<string, number>>,
+  ): Kernel {
+    return Kernel.create(this.context, name, this.shaders[name], entry, bindings, constants);
+  }
+
+  /** Kernels of several entry points of a module, by their names. */
+  some<N extends keyof S & string, E extends EntryPoints<S[N]>>(
+    name: N,
+    entries: readonly E[],
+    bindings: Bindings<S[N], E>,
+    constants?: Readonly<Record<string, number>>,
+  ): Readonly<Record<E, Kernel>> {
+    const made = entries.map((entry) => [
+      entry,
+      this.one(name, entry, bindings as Bindings<S[N], typeof entry>, constants),
+    ]);
+    return Object.fromEntries(made) as Readonly<Record<E, Kernel>>;
   }
 }
 

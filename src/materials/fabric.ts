@@ -1,3 +1,4 @@
+import { checkNotNegative, checkPositive } from "../checks";
 import { invalid } from "../errors";
 import { checkNames, optionNames } from "../option-names";
 import { builtInCurves } from "./hylc/built-in";
@@ -181,12 +182,8 @@ export function resolveFabric(object: string, fabric: FabricName | Readonly<Fabr
   checkNames(`${object}.fabric`, fabric, fabricNumberNames);
   const positive = ["areaDensity", "stretchWarp", "stretchWeft", "shear"] as const;
   const atLeastZero = ["bendingWarp", "bendingWeft", "stretchDamping", "bendingDamping", "friction"] as const;
-  for (const key of positive)
-    if (!(Number.isFinite(fabric[key]) && fabric[key] > 0))
-      throw invalid(`${object}.fabric.${key}`, fabric[key], "must be positive");
-  for (const key of atLeastZero)
-    if (!(Number.isFinite(fabric[key]) && fabric[key] >= 0))
-      throw invalid(`${object}.fabric.${key}`, fabric[key], "must not be negative");
+  for (const key of positive) checkPositive(fabric[key], `${object}.fabric.${key}`);
+  for (const key of atLeastZero) checkNotNegative(fabric[key], `${object}.fabric.${key}`);
   if (fabric.table) validateHylcTable(fabric.table, `${object}.fabric.table`);
   if (!(fabric.poissonRatio >= 0 && fabric.poissonRatio < 1))
     throw invalid(`${object}.fabric.poissonRatio`, fabric.poissonRatio, "must be in [0, 1)");

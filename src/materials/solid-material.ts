@@ -1,3 +1,4 @@
+import { checkNotNegative, checkPositive } from "../checks";
 import { invalid } from "../errors";
 import { checkNames, optionNames } from "../option-names";
 
@@ -49,12 +50,10 @@ export function resolveSolidMaterial(object: string, material: Readonly<SolidMat
   const model = material.model ?? "stable-neo-hookean";
   const damping = material.damping ?? 0;
   const friction = material.friction ?? 0.5;
-  for (const [key, value] of Object.entries({ youngsModulus, density }))
-    if (!(value > 0 && Number.isFinite(value))) throw invalid(`${object}.${key}`, value, "must be positive");
+  for (const [key, value] of Object.entries({ youngsModulus, density })) checkPositive(value, `${object}.${key}`);
   if (!(poissonRatio > -1 && poissonRatio < 0.5))
     throw invalid(`${object}.poissonRatio`, poissonRatio, "must be in (-1, 0.5)");
-  for (const [key, value] of Object.entries({ damping, friction }))
-    if (!(value >= 0 && Number.isFinite(value))) throw invalid(`${object}.${key}`, value, "must not be negative");
+  for (const [key, value] of Object.entries({ damping, friction })) checkNotNegative(value, `${object}.${key}`);
   if (!solidLaws.includes(model)) throw invalid(`${object}.model`, model, `must be one of ${solidLaws.join(", ")}`);
   return { youngsModulus, poissonRatio, density, model, damping, friction };
 }

@@ -29,16 +29,16 @@ export function solveCholesky(a: Float64Array, b: Float64Array, k: number): bool
   return true;
 }
 
-/** Solves L Lᵀ x = b in place: b becomes x. Only the lower triangle of L, k × k and row-major, is read. */
-export function substituteCholesky(a: Float64Array, b: Float64Array, k: number): void {
+/** Solves L Lᵀ x = b in place: b becomes x. Only the lower triangle of L, k rows of `stride` numbers, is read. */
+export function substituteCholesky(a: Float64Array, b: Float64Array, k: number, stride = k): void {
   for (let i = 0; i < k; i++) {
     let sum = b[i];
-    for (let m = 0; m < i; m++) sum -= a[i * k + m] * b[m];
-    b[i] = sum / a[i * k + i];
+    for (let m = 0; m < i; m++) sum -= a[i * stride + m] * b[m];
+    b[i] = sum / a[i * stride + i];
   }
   for (let i = k - 1; i >= 0; i--) {
     let sum = b[i];
-    for (let m = i + 1; m < k; m++) sum -= a[m * k + i] * b[m];
-    b[i] = sum / a[i * k + i];
+    for (let m = i + 1; m < k; m++) sum -= a[m * stride + i] * b[m];
+    b[i] = sum / a[i * stride + i];
   }
 }

@@ -36,16 +36,10 @@ const names: readonly SolidElements[] = ["auto", "linear", "quadratic"];
  * cells has a tenth inside, a plate two cells thick a third.
  */
 const INSIDE = 0.34;
-/**
- * Least ratio of length³ to volume of a slender solid: a bar four times as long as it is thick, or a plate five times.
- */
+/** Least length³ over volume of a slender solid: a bar four times as long as thick, or a plate five times. */
 const SLENDER = 14;
 
-/**
- * The mesh with the requested elements. Vertices keep their numbers.
- *
- * @throws PliantError for unknown elements
- */
+/** The mesh with the requested elements. Vertices keep their numbers. @throws PliantError for unknown elements */
 export function elementMesh(label: string, mesh: TetMesh, elements: SolidElements = "auto"): TetMesh | QuadraticMesh {
   if (!names.includes(elements)) throw invalid(`${label} elements`, elements, `must be one of ${names.join(", ")}`);
   if (isQuadratic(mesh) || elements === "linear") return mesh;

@@ -43,9 +43,7 @@ export interface DeformableOptions {
   damping: number;
   /** wind velocity, m/s, world space */
   wind: Vec3;
-  /**
-   * distance kept from obstacles, m; default 4 mm (`local-global` 1 mm), or half an edge of the mesh if that is less
-   */
+  /** distance kept from obstacles, m; default 4 mm (`local-global` 1 mm), or half an edge where that is less */
   thickness: number;
   /** friction coefficient µ of the surface; contacts use the geometric mean with the obstacle's */
   friction: number;
@@ -192,9 +190,7 @@ export interface BodyPlace {
 
 /** Progress reports and cancellation of a wait for a factor. */
 export interface FactorControl extends RunControl<number> {
-  /**
-   * time step that will be needed, frame time divided by substeps [s], for a call before the first step; default 1/60
-   */
+  /** time step that will be needed, frame time over substeps [s], for a call before the first step; default 1/60 */
   readonly timeStep?: number | undefined;
 }
 

@@ -52,9 +52,7 @@ export interface Guest {
   readonly distance: number;
   readonly friction: number;
   readonly bodyCollision: boolean;
-  /**
-   * whether the guest made a step in this frame: a body that turned non-finite, or waits for its factor, stands still
-   */
+  /** whether the guest made a step in this frame: one that turned non-finite, or waits for its factor, stands still */
   readonly isStepped: boolean;
   /** counts placements from outside */
   readonly revision: number;

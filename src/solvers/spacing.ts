@@ -15,15 +15,10 @@ export function grainOf(gravity: number): number {
   return gravity > 0 ? gravity / EARTH : 1;
 }
 
-/**
- * Largest distance that a surface keeps, as a part of the mean edge: with more, neighbors of a vertex would be in its
- * way.
- */
+/** Largest distance that a surface keeps, as a part of the mean edge: a vertex's neighbors would be in its way. */
 const SHARE = 0.5;
 
-/**
- * Mean length of the edges of a body's surface, or of its links if it has none [m]; Infinity for a body without either.
- */
+/** Mean length of the edges of a body's surface, or else of its links [m]; Infinity for a body without either. */
 export function meanEdge({ positions, faces }: Pick<DeformableModel, "positions" | "faces">): number {
   let length = 0;
   for (let i = 0; i < faces.length; i++) length += distanceBetween(positions, 3 * faces[nextCorner(i)], 3 * faces[i]);

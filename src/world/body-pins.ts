@@ -126,11 +126,7 @@ export class BodyPins implements PinTable {
     return compliance;
   }
 
-  /**
-   * Lets particles go; without indices, all of them.
-   *
-   * @throws PliantError `index-out-of-range`
-   */
+  /** Lets particles go; without indices, all of them. @throws PliantError `index-out-of-range` */
   release(indices?: ArrayLike<number>): void {
     if (indices) {
       this.check(indices, "unpin");

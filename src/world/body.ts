@@ -135,9 +135,7 @@ export class DeformableBody {
     return this.current;
   }
 
-  /**
-   * The factor of a local-global body, and the factor that is being computed; undefined for bodies of other solvers.
-   */
+  /** The factor of a local-global body, and the one that is being computed; undefined for other solvers. */
   get factorization(): FactorHandle | undefined {
     if (this.isWaiting && this.current.solver === "local-global") return this.arrival!.factorization(this.current);
     return this.solver.factorization;
@@ -332,9 +330,7 @@ export class DeformableBody {
     this._bounds.place(positions, velocities, this.host.time);
   }
 
-  /**
-   * Puts the particles back to their first places, at rest. Pinned particles stay pinned, at those places; tears stay.
-   */
+  /** Puts the particles back to their first places, at rest. Pinned ones stay pinned, there; tears stay. */
   reset(): void {
     this.writeState({ ...firstState(this.model), inUse: this._tears?.firstSpare });
   }

@@ -70,10 +70,7 @@ export class Cable {
   }
 }
 
-/**
- * The places that each cable was made with. The solver's points of rigid bodies do not say which body they belong to
- * before the first contact.
- */
+/** The places that each cable was made with: the solver's points do not name rigid bodies before the first contact. */
 const ways = new WeakMap<CableState, readonly CablePlace[]>();
 
 /**

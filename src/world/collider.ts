@@ -1,4 +1,4 @@
-import type { ColliderEntry, ColliderSet } from "../collision/obstacles/collider-set";
+import type { ColliderEntry, ColliderOptions, ColliderSet } from "../collision/obstacles/collider-set";
 import type { CombineMode } from "../collision/obstacles/combine";
 import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
 import type { ColliderShape } from "../collision/shape/shape";
@@ -6,30 +6,11 @@ import { PliantError } from "../errors";
 import { checkNames, optionNames } from "../option-names";
 import type { Quat, Vec3 } from "../math/types";
 
-export interface ColliderOptions {
-  name?: string | undefined;
-  /** [m], default the origin */
-  position?: Vec3 | undefined;
-  /** default no rotation */
-  rotation?: Quat | undefined;
-  /** friction coefficient, default 0.5 */
-  friction?: number | undefined;
-  /** rule that combines this coefficient with that of a body; default "geometric-mean" */
-  frictionCombine?: CombineMode | undefined;
-  /** @internal the rigid body that the collider stands for, which feels the contacts */
-  proxy?: RigidProxy | undefined;
-  /** @internal whether the collider stands for a rigid body of the same world */
-  isBody?: boolean | undefined;
-}
-
 const colliderOptionNames = optionNames<ColliderOptions>()(
   "name position rotation friction frictionCombine proxy isBody?",
 );
 
-/**
- * The pose of a collider at a moment, and its pose after the next step: position [m] and quaternion, seven numbers
- * each.
- */
+/** The pose of a collider at a moment, and after the next step: position [m] and quaternion, seven numbers each. */
 export interface ColliderPoses {
   readonly start: Float64Array;
   readonly end: Float64Array;

@@ -1,4 +1,4 @@
-import { ColliderSet } from "../collision/obstacles/collider-set";
+import { type ColliderOptions, ColliderSet } from "../collision/obstacles/collider-set";
 import { ObstacleMotion } from "../collision/obstacles/obstacle-motion";
 import type { RigidProxy } from "../collision/obstacles/rigid-proxy";
 import { meshPart, waitsForMeshes } from "../collision/distance/primitives";
@@ -12,7 +12,7 @@ import type { BodyState, FrameInput } from "../solvers/deformable";
 import type { WindField } from "../solvers/wind/wind-field";
 import type { Backend, BackendName } from "./backend/backend";
 import { DeformableBody, type BodyOptions } from "./body";
-import { Collider, type ColliderOptions } from "./collider";
+import { Collider } from "./collider";
 import type { Mechanism } from "./mechanism/mechanism";
 import type { MechanismModel } from "./mechanism/mechanism-model";
 import type { RigidBodyOptions } from "./rigid/body-options";

@@ -1,5 +1,6 @@
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { Mesh } from "@babylonjs/core/Meshes/mesh";
+import { boxOf, grown } from "../../../src/geometry/box";
 import type { DeformableBody } from "../../../src/index";
 import { MatrixWatch, worldMatrixOf } from "../../rigid/node-pose";
 import { LocalVertices } from "./local-vertices";
@@ -117,14 +118,7 @@ export class CpuVertices implements VertexOutput {
   }
 
   private setBounds(particles: ArrayLike<number>): void {
-    const min = [Infinity, Infinity, Infinity];
-    const max = [-Infinity, -Infinity, -Infinity];
-    for (let i = 0; i < particles.length; i++) {
-      min[i % 3] = Math.min(min[i % 3], particles[i]);
-      max[i % 3] = Math.max(max[i % 3], particles[i]);
-    }
-    const { margin } = this.skin;
-    const [low, high] = [min.map((value) => value - margin), max.map((value) => value + margin)];
-    setWorldBounds(this.mesh, [low[0], low[1], low[2]], [high[0], high[1], high[2]]);
+    const { min, max } = grown(boxOf(particles), this.skin.margin);
+    setWorldBounds(this.mesh, min, max);
   }
 }

@@ -140,10 +140,7 @@ export class GpuVertices implements VertexOutput {
     this.colours?.dispose();
   }
 
-  /**
-   * Geometries with buffers of the simulation: that of the mesh, and those of clones, if the mesh was made unique
-   * since.
-   */
+  /** Geometries with buffers of the simulation: the mesh's, and those of clones if it was made unique since. */
   private drawnParts(): { geometry: Geometry; part: VertexBuffer }[] {
     const own = [this.storage.getBuffer(), this.colours?.getBuffer()];
     return this.mesh.getScene().geometries.flatMap((geometry) =>

@@ -1,8 +1,8 @@
-import { checkFinite } from "../../../src/checks";
+import { checkFinite, checkPoints } from "../../../src/checks";
 import { VertexBuffer } from "@babylonjs/core/Buffers/buffer";
 import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { Mesh } from "@babylonjs/core/Meshes/mesh";
-import { degenerate, nonFinite, unsupported } from "../../../src/errors";
+import { degenerate, unsupported } from "../../../src/errors";
 import { transformPoints } from "../../geometry/mesh-transform";
 import { worldMatrixOf } from "../../rigid/node-pose";
 import { engineMatrixOf } from "../../scene-frame";
@@ -32,8 +32,7 @@ export function readMesh(object: string, mesh: AbstractMesh, isInsideOut = false
   const local = mesh.getVerticesData(VertexBuffer.PositionKind);
   if (!local || local.length === 0) throw degenerate(object, "0 vertices", "must have triangles");
   // checked here, because a matrix makes NaN of an infinity
-  const bad = local.findIndex((value) => !Number.isFinite(value));
-  if (bad >= 0) throw nonFinite(`${object} vertex ${Math.floor(bad / 3)}`, local[bad], "must be finite");
+  checkPoints(local, `${object} vertex`);
   const world = worldMatrixOf(mesh);
   const determinant = world.determinant();
   checkFinite(determinant, `${object} world matrix`);

@@ -7,23 +7,7 @@ const actuatorNames = optionNames<ActuatorDescription>()("name joints gain bias 
 const jointNames = optionNames<ActuatedJoint>()("joint coefficient");
 
 /** An actuator with the state of its last step. */
-export interface CompiledActuator {
-  readonly dofs: readonly number[];
-  readonly coefficients: readonly number[];
-  gain: number;
-  readonly bias: [number, number, number];
-  readonly control: readonly [number, number];
-  readonly force: readonly [number, number];
-  /** Input within its range, and ℓ and ℓ̇ of the last step. */
-  u: number;
-  length: number;
-  speed: number;
-  /** Whether the force of the last step is at a bound, and the bound. */
-  isBounded: boolean;
-  bounded: number;
-  /** s, of one that several joints share */
-  scale: number;
-}
+export type CompiledActuator = ReturnType<typeof compile>;
 
 /**
  * Solutions of a step in which all servos change between bounds and springs at once, and those in which only the first one does that
@@ -185,11 +169,7 @@ export class Actuators {
     }
   }
 
-  /**
-   * Derivative by an input, from derivatives by the forces on all coordinates.
-   *
-   * @param byForce at `at`, nv numbers
-   */
+  /** Derivative by an input, from derivatives by the forces on all coordinates. @param byForce at `at`, nv numbers */
   alongInput(index: number, byForce: Float64Array, at: number): number {
     const { dofs, coefficients, gain, isBounded, control } = this.compiled[index];
     const input = this.input[index];
@@ -219,7 +199,7 @@ export class Actuators {
   }
 }
 
-function compile(model: ArticulatedModel, actuator: ActuatorDescription): CompiledActuator {
+function compile(model: ArticulatedModel, actuator: ActuatorDescription) {
   const object = `mechanism "${model.name}": actuator "${actuator.name}"`;
   checkNames(object, actuator, actuatorNames);
   const { joints, gain, bias, controlRange, forceRange } = actuator;
@@ -244,11 +224,14 @@ function compile(model: ArticulatedModel, actuator: ActuatorDescription): Compil
     bias: [...bias],
     control: controlRange ?? [-Infinity, Infinity],
     force: forceRange ?? [-Infinity, Infinity],
+    /** Input within its range, and ℓ and ℓ̇ of the last step. */
     u: 0,
     length: 0,
     speed: 0,
+    /** Whether the force of the last step is at a bound, and the bound. */
     isBounded: false,
     bounded: 0,
+    /** s, of one that several joints share */
     scale: 1,
   };
 }

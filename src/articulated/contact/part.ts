@@ -5,7 +5,7 @@ import type { Convex } from "../../collision/narrow/shapes/convex";
 import { hullOf } from "../../collision/narrow/shapes/hull-faces";
 import { boxPoints } from "../../collision/shape/tessellation";
 import { checkOptionalRotation, validateShape, type ColliderShape } from "../../collision/shape/shape";
-import type { Quat, Vec3 } from "../../math/types";
+import type { Vec3 } from "../../math/types";
 import type { LinkShape } from "../description";
 import { WORLD } from "../model";
 import type { ArticulatedScratch } from "../scratch";
@@ -80,7 +80,6 @@ export class Part {
 
 const IDENTITY = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
 const ORIGIN = new Float64Array(3);
-const UNTURNED: Quat = [0, 0, 0, 1];
 
 /**
  * Convex parts of the shapes of a link. Meshes count as convex: they are replaced by their hulls. A cylinder becomes a
@@ -105,7 +104,7 @@ export function compileParts(
     checkOptionalRotation(entry.rotation, `${name}.rotation`);
     const mu = checkCoefficient(entry.friction ?? friction, Infinity, `${name}.friction`);
     const e = checkCoefficient(entry.restitution ?? restitution, 1, `${name}.restitution`);
-    const frame = compose(NO_FRAME, entry.position ?? [0, 0, 0], entry.rotation ?? UNTURNED);
+    const frame = compose(NO_FRAME, entry.position, entry.rotation);
     return partsOf(entry.shape, frame, name).map(
       ({ kind, radius, local, polytope }) =>
         new Part(kind, link, radius, local, polytope, mu, e, entry.category, entry.meets),
@@ -153,7 +152,7 @@ function partsOf(shape: ColliderShape, frame: Affine, object: string): LocalPart
       return [{ kind: PartKind.Segment, radius, local }];
     }
     case "box": {
-      const inner = compose(frame, shape.center ?? [0, 0, 0], shape.rotation ?? UNTURNED);
+      const inner = compose(frame, shape.center, shape.rotation);
       const skew = inner.a.some(
         (_, i) => Math.abs(columnProduct(inner.a, i % 3, Math.floor(i / 3)) - (i % 4 === 0 ? 1 : 0)) > 1e-12,
       );
@@ -177,11 +176,7 @@ function partsOf(shape: ColliderShape, frame: Affine, object: string): LocalPart
       ];
     case "container":
       return shape.children.flatMap((child, i) =>
-        partsOf(
-          child.shape,
-          compose(frame, child.position ?? [0, 0, 0], child.rotation ?? UNTURNED, child.scale),
-          `${object}.children[${i}]`,
-        ),
+        partsOf(child.shape, compose(frame, child.position, child.rotation, child.scale), `${object}.children[${i}]`),
       );
     default:
       throw unsupported(object, shape.type, "must be a convex shape or a container of such");

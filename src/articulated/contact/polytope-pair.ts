@@ -7,10 +7,7 @@ import { ContactKind, type ContactSet } from "./contact-set";
 import { draft, emit, TOUCHING } from "./emit";
 import type { Part } from "./part";
 
-/**
- * A pair of edges must be better than a face, and a face of B better than one of A, by this part of the overlap and
- * size.
- */
+/** A pair of edges must be better than a face, and a face of B than one of A, by this part of overlap and size. */
 const PREFERENCE = 1e-5;
 
 const best = { separation: 0, index: 0 };

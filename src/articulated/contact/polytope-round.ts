@@ -18,10 +18,7 @@ export function collideRoundPolytope(set: ContactSet, pair: number, a: Part, b: 
   insideSegment(set, pair, a, b, ia, ib);
 }
 
-/**
- * Adds the contact of end i of A with the face below it (or the face that it is least below), otherwise with the
- * nearest edge or corner.
- */
+/** Adds the contact of end i of A with the face that it is (least) below, else with the nearest edge or corner. */
 function endPoint(set: ContactSet, pair: number, a: Part, i: number, b: Part, ia: number, ib: number): void {
   const { points: x } = a;
   const at = 3 * i;

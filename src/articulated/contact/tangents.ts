@@ -32,11 +32,7 @@ export function tangents(n: Float64Array, i: number, out: Float64Array, at: numb
   out[at + 5] = x * t1 - y * t0;
 }
 
-/**
- * Changes of t₁ and t₂ as n changes by dn (any dn perpendicular to n).
- *
- * @param t result of `tangents` at `j`
- */
+/** Changes of t₁ and t₂ as n changes by dn (any dn perpendicular to n). @param t result of `tangents` at `j` */
 export function tangentChanges(
   n: Float64Array,
   i: number,

@@ -210,9 +210,7 @@ export class InverseDynamicsDerivatives {
     }
   }
 
-  /**
-   * Corrects entries within a joint that has a rotation vector: ∂τ_k/∂q_j = S_kᵀ ∂F/∂q_j + Fᵀ ∂S_k/∂q_j for all pairs.
-   */
+  /** Corrects entries within a joint with a rotation vector: ∂τ_k/∂q_j = S_kᵀ ∂F/∂q_j + Fᵀ ∂S_k/∂q_j for all pairs. */
   private correctJoint(scratch: ArticulatedScratch, link: number, byPosition: Float64Array): void {
     const { model, motion, force } = scratch;
     const { block, forceByPosition } = this;

@@ -4,11 +4,7 @@
  */
 import type { ArticulatedScratch } from "../scratch";
 
-/**
- * X ← M⁻¹ X. Call after `factorMassMatrix`. O(n · depth · columns).
- *
- * @param x nv × columns, row-major
- */
+/** X ← M⁻¹ X. Call after `factorMassMatrix`. O(n · depth · columns). @param x nv × columns, row-major */
 export function solveMassColumns(scratch: ArticulatedScratch, x: Float64Array, columns: number): void {
   const { nv } = scratch.model;
   // skip branches on which no right-hand side acts

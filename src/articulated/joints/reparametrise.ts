@@ -55,11 +55,7 @@ export function reparametrise(
   return count;
 }
 
-/**
- * E(φ), which is both ∂φ_new/∂φ and ∂φ̇_new/∂φ̇.
- *
- * @param out 9 numbers, row-major
- */
+/** E(φ), which is both ∂φ_new/∂φ and ∂φ̇_new/∂φ̇. @param out 9 numbers, row-major */
 export function changeMap(phi: Float64Array, at: number, out: Float64Array): void {
   const s = phi[at] ** 2 + phi[at + 1] ** 2 + phi[at + 2] ** 2;
   const length = Math.sqrt(s);

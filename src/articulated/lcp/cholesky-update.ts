@@ -1,3 +1,5 @@
+import { substituteCholesky } from "../../math/dense";
+
 /**
  * Cholesky factor L Lᵀ of A_CC that is updated as rows enter and leave C, at a cost of O(k²) each: the incremental
  * factor of the pivoting solver. Rows are in the order in which they were added.
@@ -67,16 +69,6 @@ export class CholeskyUpdate {
 
   /** x ← A_CC⁻¹ x, x in the order of `members`. */
   solve(x: Float64Array): void {
-    const { l, stride, count } = this;
-    for (let i = 0; i < count; i++) {
-      let sum = x[i];
-      for (let k = 0, at = i * stride; k < i; k++) sum -= l[at + k] * x[k];
-      x[i] = sum / l[i * stride + i];
-    }
-    for (let i = count - 1; i >= 0; i--) {
-      let sum = x[i];
-      for (let k = i + 1; k < count; k++) sum -= l[k * stride + i] * x[k];
-      x[i] = sum / l[i * stride + i];
-    }
+    substituteCholesky(this.l, x, this.count, this.stride);
   }
 }

@@ -152,10 +152,7 @@ export class Lemke {
     return true;
   }
 
-  /**
-   * The row that limits the entering variable. Among equal ones, the artificial variable's row wins, otherwise the row
-   * with the largest pivot.
-   */
+  /** The row that limits the entering variable: of equal ones the artificial variable's, else of the largest pivot. */
   private ratioTest(entering: number): number {
     const { size, tableau, basis } = this;
     const width = 2 * size + 2;

@@ -197,9 +197,7 @@ export class OrthogonalFactor implements PseudoInverse {
     return this.z;
   }
 
-  /**
-   * Applies reflection k of Z to the rows of a matrix with `rank` columns, whose columns after k are still unchanged.
-   */
+  /** Applies reflection k of Z to the rows of a matrix with `rank` columns; those after k are still unchanged. */
   private reflectRowsZ(y: Float64Array, k: number): void {
     const { m, n, rank: r, x, tauZ } = this;
     const tau = tauZ[k];
@@ -219,10 +217,7 @@ export class OrthogonalFactor implements PseudoInverse {
     }
   }
 
-  /**
-   * Applies reflection k of Q to the rows of a matrix with `rank` columns, whose columns before k are zero from row k
-   * on.
-   */
+  /** Applies reflection k of Q to the rows of a matrix with `rank` columns; those before k are zero from row k on. */
   private reflectRows(y: Float64Array, k: number): void {
     const { m, n, rank: r, x, tauQ } = this;
     for (let c = k; c < r; c++) x[c] = y[k * r + c];
@@ -243,15 +238,9 @@ export class OrthogonalFactor implements PseudoInverse {
 
   /** x ← A⁺ x, the shortest least-squares solution. */
   solve(b: Float64Array, offset = 0): void {
-    const { m, n, rank, tauQ, pivot, x } = this;
+    const { m, n, rank, pivot, x } = this;
     for (let i = 0; i < n; i++) x[i] = b[offset + i];
-    for (let k = 0; k < rank; k++) {
-      let sum = x[k];
-      for (let i = k + 1; i < n; i++) sum += m[i * n + k] * x[i];
-      sum *= tauQ[k];
-      x[k] -= sum;
-      for (let i = k + 1; i < n; i++) x[i] -= sum * m[i * n + k];
-    }
+    for (let k = 0; k < rank; k++) this.reflectQ(k);
     for (let k = rank - 1; k >= 0; k--) {
       let sum = x[k];
       for (let j = k + 1, at = k * n; j < rank; j++) sum -= m[at + j] * x[j];
@@ -264,7 +253,7 @@ export class OrthogonalFactor implements PseudoInverse {
 
   /** x ← (A⁺)ᵀ x. */
   solveTransposed(b: Float64Array, offset = 0): void {
-    const { m, n, rank, tauQ, pivot, x } = this;
+    const { m, n, rank, pivot, x } = this;
     for (let k = 0; k < n; k++) x[k] = b[offset + pivot[k]];
     if (rank < n) this.applyZ(x, true);
     for (let k = 0; k < rank; k++) {
@@ -273,14 +262,17 @@ export class OrthogonalFactor implements PseudoInverse {
       x[k] = sum / m[k * n + k];
     }
     for (let k = rank; k < n; k++) x[k] = 0;
-    for (let k = rank - 1; k >= 0; k--) {
-      let sum = x[k];
-      for (let i = k + 1; i < n; i++) sum += m[i * n + k] * x[i];
-      sum *= tauQ[k];
-      x[k] -= sum;
-      for (let i = k + 1; i < n; i++) x[i] -= sum * m[i * n + k];
-    }
+    for (let k = rank - 1; k >= 0; k--) this.reflectQ(k);
     for (let i = 0; i < n; i++) b[offset + i] = x[i];
+  }
+
+  private reflectQ(k: number): void {
+    const { m, n, tauQ, x } = this;
+    let sum = x[k];
+    for (let i = k + 1; i < n; i++) sum += m[i * n + k] * x[i];
+    sum *= tauQ[k];
+    x[k] -= sum;
+    for (let i = k + 1; i < n; i++) x[i] -= sum * m[i * n + k];
   }
 
   /** x ← (I - A⁺ A) x, the part of x that A maps to zero. */

@@ -17,9 +17,7 @@ const ACCEPTED = 1e-9;
 export interface LcpStatistics {
   /** Number of problems with at least one row. */
   solved: number;
-  /**
-   * Number of problems with classes of the previous step; the next field counts those for which the classes were right.
-   */
+  /** Number of problems with classes of the previous step; the next field counts those that they were right for. */
   guessed: number;
   hits: number;
   /** Number of problems solved by a few changes of a wrong guess; the next fields count later stages of the chain. */
@@ -202,10 +200,7 @@ export class LcpSolver {
     return lost;
   }
 
-  /**
-   * Marks idle rows at zero velocity as clamping, with the old classes kept in `before`. Returns whether there were
-   * any.
-   */
+  /** Marks idle rows at zero velocity as clamping, old classes in `before`. Returns whether there were any. */
   private admitIdle(lcp: BoxedLcp): boolean {
     const { n, a, w, classes, findex } = lcp;
     let scale = 0;

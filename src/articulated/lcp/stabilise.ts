@@ -163,10 +163,7 @@ function largest(x: Float64Array, n: number): number {
   return size > 0 ? size : 1;
 }
 
-/**
- * Contradiction of row i to its class: 0 for none, ±1 if its force is beyond that bound, ±2 if its velocity has that
- * wrong sign.
- */
+/** Contradiction of row i to its class: 0 for none, ±1 for a force beyond that bound, ±2 for a wrong velocity. */
 function violation(lcp: BoxedLcp, i: number, force: number, speed: number): number {
   const { f, w, classes, findex, lo, hi } = lcp;
   const frictional = findex[i] >= 0;

@@ -77,10 +77,7 @@ export class SymmetricFactor implements PseudoInverse {
     this.solveForU();
   }
 
-  /**
-   * Computes L = Q R by Gram-Schmidt. A second pass follows if the first removed most of a column, which is as accurate
-   * as reflections.
-   */
+  /** Computes L = Q R by Gram-Schmidt, twice if a pass removed most of a column: as accurate as reflections. */
   private orthonormalise(): void {
     const { q, r, n, rank } = this;
     for (let k = 0; k < rank; k++) {

@@ -111,11 +111,7 @@ export class FileElement {
     return found;
   }
 
-  /**
-   * A number of an attribute.
-   *
-   * @throws PliantError if it is not a finite number
-   */
+  /** A number of an attribute. @throws PliantError if it is not a finite number */
   number(name: string): number | undefined {
     const value = this.attribute(name);
     return value === undefined ? undefined : this.parseNumbers(value, `${name}`, 1, 1)[0];
@@ -133,11 +129,7 @@ export class FileElement {
     return value === undefined ? undefined : this.parseNumbers(value, name, least, most);
   }
 
-  /**
-   * "true", "false" or "auto".
-   *
-   * @throws PliantError for another value
-   */
+  /** "true", "false" or "auto". @throws PliantError for another value */
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const value = this.attribute(name);
     if (value !== undefined && !choices.includes(value as T))
@@ -203,10 +195,7 @@ export function parseFile(text: string, file: string, ...roots: readonly string[
   return element;
 }
 
-/**
- * The text with blanks in place of its declaration: files of robots have it behind blank lines, and versions of XML that
- * do not exist.
- */
+/** The text with blanks for its declaration: robots' files have it behind blank lines, with unknown versions. */
 function withoutDeclaration(text: string): string {
   const from = text.indexOf("<?xml ");
   const to = from < 0 ? -1 : text.indexOf("?>", from);

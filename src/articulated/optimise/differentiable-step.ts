@@ -35,11 +35,7 @@ export interface DifferentiableStep {
    * @param outQd velocities after; may be `qd`
    */
   step(q: Float64Array, qd: Float64Array, u: Float64Array, outQ: Float64Array, outQd: Float64Array): void;
-  /**
-   * As `step`, with the Jacobians of the step.
-   *
-   * @param out receives the Jacobians
-   */
+  /** As `step`, with the Jacobians of the step. @param out receives the Jacobians */
   stepWithJacobians(
     q: Float64Array,
     qd: Float64Array,

@@ -84,10 +84,7 @@ export class Ilqr {
     this.box = new BoxQp(nu);
   }
 
-  /**
-   * Simulates with `u` from the state in the first row of `x`. Returns J, which is not finite if the simulation was
-   * not.
-   */
+  /** Simulates with `u` from the state in the first row of `x`. Returns J; not finite if the simulation was not. */
   rollOut(): number {
     this.clamp(this.u);
     this.xTrial.set(this.x.subarray(0, this.nx));

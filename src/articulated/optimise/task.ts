@@ -71,11 +71,7 @@ export function stepOf(
   return new SimulationStep(new ArticulatedSimulation(mechanism, { fastMotion, ...simulation }), identified, drive);
 }
 
-/**
- * Runs a task on this thread.
- *
- * @throws PliantError as `optimizeTrajectory` and `identify`
- */
+/** Runs a task on this thread. @throws PliantError as `optimizeTrajectory` and `identify` */
 export async function runTask<T extends Task>(task: T, control: RunControl<ProgressOf<T>> = {}): Promise<ResultOf<T>> {
   const result = isIdentification(task)
     ? await runIdentification(task, control)

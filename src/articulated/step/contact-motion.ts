@@ -80,10 +80,7 @@ export class ContactMotion {
     return place;
   }
 
-  /**
-   * Change of contact c when the bodies in `carries` move with a twist [ω, velocity at the contact point]. Needs the
-   * variation of c.
-   */
+  /** Change of contact c, whose variation it needs, by a twist [ω, velocity at the point] of bodies in `carries`. */
   private changeBy(
     contacts: ContactSet,
     c: number,

@@ -35,10 +35,7 @@ import { correctionRate, polynomialAt } from "./joint-rows";
 import { checkOptions, type CheckedOptions, type SimulationOptions } from "./options";
 import { rotationJoints, type RotationJoint } from "./rotation-step";
 
-/**
- * Measured number of products for each degree of freedom above which the factor of M takes longer than articulated
- * bodies.
- */
+/** From this number of products for each degree of freedom on, the factor of M takes longer than articulated bodies. */
 const DEEP = 60;
 
 /** The step of a mechanism, with all intermediate results, from which the derivatives start. */
@@ -196,10 +193,7 @@ export class ContactStep {
     this.sumWrenches();
   }
 
-  /**
-   * out = M⁻¹ (τ - c), computed by articulated bodies, or by the factor of M if that is cheap or contacts need it
-   * anyway.
-   */
+  /** out = M⁻¹ (τ - c), by articulated bodies, or by the factor of M if that is cheap or contacts need it anyway. */
   private accelerate(out: Float64Array): void {
     const { model, scratch, dynamics, forces } = this;
     if (this.rows.count === 0 && this.deep) {

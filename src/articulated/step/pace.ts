@@ -52,9 +52,7 @@ export class Pace {
     this.slides = slidesOf(model).filter(({ dof }) => isLoose[model.dofLink[dof]]);
   }
 
-  /**
-   * The parts of a step; call after `updateKinematics`. A slow mechanism needs none: a whole step is accurate enough.
-   */
+  /** The parts of a step; call after `updateKinematics`. A slow mechanism needs none: a whole step will do. */
   partsOf(scratch: ArticulatedScratch, dt: number): Parts {
     const turn = dt * this.rateOf(scratch);
     if (turn < turns.steady || !Number.isFinite(turn)) return whole;

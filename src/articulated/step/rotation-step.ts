@@ -147,11 +147,7 @@ export class RotationJoint {
     addTo(shift, dof, this.shiftRate);
   }
 
-  /**
-   * Computes the state after the step from q̇' as solved for, into `outQ` and `outQd`.
-   *
-   * @param q coordinates before
-   */
+  /** Computes the state after the step from q̇' as solved for, into `outQ` and `outQd`. @param q coordinates before */
   finish(q: Float64Array, solved: Float64Array, dt: number, outQ: Float64Array, outQd: Float64Array): void {
     const { dof, slide } = this;
     const omega = times(this.jacobian, [solved[dof], solved[dof + 1], solved[dof + 2]]);

@@ -37,11 +37,7 @@ export class RoundFriction {
     for (let r = 1; r < rows.count; r++) if (this.isSecond(r)) this.turn(r, lcp.b[r - 1], lcp.b[r], response);
   }
 
-  /**
-   * Turns tangents along the velocity of the solution.
-   *
-   * @returns whether the problem has to be solved again
-   */
+  /** Turns tangents along the velocity of the solution. @returns whether the problem has to be solved again */
   improve(response: Float64Array): boolean {
     const { rows, lcp } = this;
     if (++this.round >= ROUNDS) return false;

@@ -1,3 +1,4 @@
+import { checkPositive } from "../../checks";
 import { invalid, nonFinite, unsupported } from "../../errors";
 import { Actuators } from "../actuators/actuators";
 import type { ContactSet } from "../contact/contact-set";
@@ -47,10 +48,7 @@ export class ArticulatedSimulation {
   private pullback: StepPullback;
   private parameterList: readonly StepParameter[] = [];
   private parameterDerivatives: StepParameterDerivatives | undefined;
-  /**
-   * Chooses the parts of each step. The next fields are the parts of the last step, and the object that takes them,
-   * made on demand.
-   */
+  /** Chooses the parts of each step; then the parts of the last step, and the object that takes them, when needed. */
   private readonly pace: Pace;
   private parts: Parts = whole;
   private motion: RungeKutta | undefined;
@@ -91,8 +89,7 @@ export class ArticulatedSimulation {
 
   /** @throws PliantError unless it is positive and finite; nothing is changed then */
   set timeStep(value: number) {
-    if (!(value > 0 && Number.isFinite(value)))
-      throw invalid("ArticulatedSimulation.timeStep", value, "must be positive");
+    checkPositive(value, "ArticulatedSimulation.timeStep");
     this.contactStep.options.timeStep = value;
   }
 

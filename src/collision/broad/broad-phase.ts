@@ -222,10 +222,7 @@ export class BroadPhase {
     unsorted.push(high);
   }
 
-  /**
-   * Sorts pairs into buckets by the lower id, and each bucket by the higher id: the order no longer depends on the
-   * trees.
-   */
+  /** Sorts pairs by the lower id, then by the higher id: the order no longer depends on the trees. */
   private sortPairs(): void {
     const { items, count } = this.unsorted;
     if (this.pairs.length < count) this.pairs = new Uint32Array(2 * count);
@@ -247,11 +244,7 @@ export class BroadPhase {
     this.pairCount = count / 2;
   }
 
-  /**
-   * Bodies whose boxes meet a box, in ascending order of ids.
-   *
-   * @param out cleared, then receives the ids
-   */
+  /** Bodies whose boxes meet a box, in ascending order of ids. @param out cleared, then receives the ids */
   query(box: Float64Array, out: IdList): void {
     out.count = 0;
     this.moving.query(box, 0, this.boxes, -1, out);

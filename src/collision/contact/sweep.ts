@@ -7,28 +7,22 @@ import { distanceAt } from "../distance/signed-distance";
 import { wayOf } from "./clearance";
 
 /** Result of `sweepContact`. */
-export interface SweepContact {
-  /** unit normal, world space, pointing out of the obstacle */
-  readonly normal: Float64Array;
-  /** meters to move along the normal; 0 if the point only touches */
-  push: number;
-  /** displacement of the obstacle's surface at the contact during the substep, world space [m] */
-  readonly surfaceDisplacement: Float64Array;
-  /**
-   * change of the normal, which turns with the obstacle, during the substep; a point above the surface moves by its
-   * height times this in addition
-   */
-  readonly normalChange: Float64Array;
-  /** without contact: a way [m] that the point may go, less that of the obstacle, before it can touch */
-  clearance: number;
-}
+export type SweepContact = ReturnType<typeof createSweepContact>;
 
-export function createSweepContact(): SweepContact {
+export function createSweepContact() {
   return {
+    /** unit normal, world space, pointing out of the obstacle */
     normal: new Float64Array(3),
+    /** meters to move along the normal; 0 if the point only touches */
     push: 0,
+    /** displacement of the obstacle's surface at the contact during the substep, world space [m] */
     surfaceDisplacement: new Float64Array(3),
+    /**
+     * change of the normal, which turns with the obstacle, during the substep; a point above the surface moves by its
+     * height times this in addition
+     */
     normalChange: new Float64Array(3),
+    /** without contact: a way [m] that the point may go, less that of the obstacle, before it can touch */
     clearance: 0,
   };
 }

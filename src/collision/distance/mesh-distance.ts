@@ -205,10 +205,7 @@ class DistanceFill {
     return i + this.samples[0] * (j + this.samples[1] * k);
   }
 
-  /**
-   * The exact value at a sample. The last closest triangle bounds the search, since distance changes by no more than
-   * position.
-   */
+  /** The exact value at a sample. The last triangle bounds the search: distance changes no more than position. */
   private compute(i: number, j: number, k: number): void {
     const at = this.index(i, j, k);
     if (!Number.isNaN(this.values[at])) return;

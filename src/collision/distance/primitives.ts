@@ -8,20 +8,30 @@ import {
   COLLIDER_GRID,
   COLLIDER_HEIGHTFIELD,
 } from "../../generated/constants";
+import { boxOf } from "../../geometry/box";
 import type { Quat, Vec3 } from "../../math/types";
 import {
   type Affine,
+  alongAxis,
   compose,
   decompose,
   IDENTITY,
-  rotationFromY,
+  nearlyEqual,
+  NO_TURN,
   transformPoint,
   transformPoints,
 } from "../shape/affine";
 import { convexHullPlanes } from "../shape/convex-hull";
 import { cachedGrid } from "./grid-cache";
 import { type ColliderShape, type HeightfieldShape, validateShape } from "../shape/shape";
-import { boxPoints, capsulePoints, cylinderPoints, heightfieldTriangles, spherePoints } from "../shape/tessellation";
+import {
+  boxPoints,
+  capsulePoints,
+  cylinderPoints,
+  heightfieldTriangles,
+  reversed,
+  spherePoints,
+} from "../shape/tessellation";
 import { lengthOf } from "../../math/vectors";
 import { Part } from "../../part";
 
@@ -81,7 +91,6 @@ export function reachOf({ boundsMin: low, boundsMax: high }: Primitive): number 
   return lengthOf(Math.max(-low[0], high[0]), Math.max(-low[1], high[1]), Math.max(-low[2], high[2]));
 }
 
-const NO_ROTATION: Quat = [0, 0, 0, 1];
 const NO_DATA = new Float64Array();
 const NONE = [0, 0, 0] as const;
 
@@ -125,17 +134,11 @@ function compile(shape: ColliderShape, map: Affine, object: string): Primitive[]
     case "sphere":
       return [compileSphere(shape.radius, shifted(map, shape.center), object)];
     case "box":
-      return [
-        compileBox(shape.halfExtents, compose(map, shape.center ?? [0, 0, 0], shape.rotation ?? NO_ROTATION), object),
-      ];
+      return [compileBox(shape.halfExtents, compose(map, shape.center, shape.rotation), object)];
     case "capsule":
     case "cylinder": {
-      const { pointA: a, pointB: b } = shape;
-      const axis: Vec3 = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
-      const middle: Vec3 = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
-      const frame = compose(map, middle, rotationFromY(axis));
-      const build = shape.type === "capsule" ? compileCapsule : compileCylinder;
-      return [build(lengthOf(axis[0], axis[1], axis[2]) / 2, shape.radius, frame, object)];
+      const { half, frame } = alongAxis(map, shape);
+      return [(shape.type === "capsule" ? compileCapsule : compileCylinder)(half, shape.radius, frame, object)];
     }
     case "convex-hull":
       return [compileHull(transformPoints(map, shape.positions), object, shape.maxVertices)];
@@ -145,7 +148,7 @@ function compile(shape: ColliderShape, map: Affine, object: string): Primitive[]
       return [compileHeightfield(shape, map, object)];
     case "container":
       return shape.children.flatMap((child, index) => {
-        const local = compose(map, child.position ?? [0, 0, 0], child.rotation ?? NO_ROTATION, child.scale);
+        const local = compose(map, child.position, child.rotation, child.scale);
         return compile(child.shape, local, `${object}.children[${index}]`);
       });
   }
@@ -153,14 +156,12 @@ function compile(shape: ColliderShape, map: Affine, object: string): Primitive[]
 
 const shifted = (map: Affine, center: Vec3 = [0, 0, 0]): Affine => ({ a: map.a, t: transformPoint(map, center) });
 
-const nearlyEqual = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
-
 function compileSphere(radius: number, map: Affine, object: string): Primitive {
   const [sx, sy, sz] = decompose(map)?.scale.map(Math.abs) ?? [0, 0, 1];
   if (!nearlyEqual(sx, sy) || !nearlyEqual(sx, sz))
     return compileHull(transformPoints(map, spherePoints(radius)), object);
   const r = radius * sx;
-  return symmetric(PrimitiveKind.sphere, [r, 0, 0, 0], [r, r, r], map.t, NO_ROTATION);
+  return symmetric(PrimitiveKind.sphere, [r, 0, 0, 0], [r, r, r], map.t, NO_TURN);
 }
 
 function compileBox(half: Vec3, map: Affine, object: string): Primitive {
@@ -198,7 +199,7 @@ function symmetric(
 }
 
 function compileHull(points: Float64Array, object: string, maxVertices?: number): Primitive {
-  const { min, max } = boundsOf(points);
+  const { min, max } = boxOf(points);
   // Planes are given relative to the middle, where rounding to f32 hurts least.
   const position: Vec3 = [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2, (min[2] + max[2]) / 2];
   const data = convexHullPlanes(
@@ -207,7 +208,7 @@ function compileHull(points: Float64Array, object: string, maxVertices?: number)
     maxVertices,
   );
   const half: Vec3 = [(max[0] - min[0]) / 2, (max[1] - min[1]) / 2, (max[2] - min[2]) / 2];
-  return { ...symmetric(PrimitiveKind.hull, [data.length / 4, 0, 0, 0], half, position, NO_ROTATION), data };
+  return { ...symmetric(PrimitiveKind.hull, [data.length / 4, 0, 0, 0], half, position, NO_TURN), data };
 }
 
 function compileMesh(
@@ -219,7 +220,7 @@ function compileMesh(
 ): Primitive {
   // A rotation stays in the pose, so that flat parts along the axes of the mesh are flat in the grid.
   const parts = decompose(map);
-  const rotation = parts?.rotation ?? NO_ROTATION;
+  const rotation = parts?.rotation ?? NO_TURN;
   const geometry: Affine = parts
     ? { a: [parts.scale[0], 0, 0, 0, parts.scale[1], 0, 0, 0, parts.scale[2]], t: [0, 0, 0] }
     : { a: map.a, t: [0, 0, 0] };
@@ -229,7 +230,7 @@ function compileMesh(
     { length: 3 * indices.length },
     (_, i) => points[3 * indices[Math.floor(i / 3)] + (i % 3)],
   );
-  const { min, max } = boundsOf(used);
+  const { min, max } = boxOf(used);
   const half: Vec3 = [(max[0] - min[0]) / 2, (max[1] - min[1]) / 2, (max[2] - min[2]) / 2];
   const { loaded } = meshPart;
   const grid = loaded
@@ -240,15 +241,10 @@ function compileMesh(
         center: min.map((low, axis) => low + half[axis]) as number[] as [number, number, number],
         values: NO_DATA,
       };
-  const pose = compose({ a: IDENTITY.a, t: map.t }, [0, 0, 0], rotation);
+  const pose = compose({ a: IDENTITY.a, t: map.t }, undefined, rotation);
   const size = [...grid.samples, grid.cell] as const;
   const position = transformPoint(pose, grid.center);
   return { ...symmetric(PrimitiveKind.grid, size, half, position, rotation), data: grid.values };
-}
-
-/** The same triangles with reversed winding. */
-function reversed(indices: ArrayLike<number>): Uint32Array {
-  return Uint32Array.from({ length: indices.length }, (_, i) => indices[i % 3 === 0 ? i : i % 3 === 1 ? i + 1 : i - 1]);
 }
 
 function compileHeightfield(shape: HeightfieldShape, map: Affine, object: string): Primitive {
@@ -289,7 +285,7 @@ function compileHeightfield(shape: HeightfieldShape, map: Affine, object: string
   );
   const halfX = (cellX * (samplesX - 1)) / 2;
   const halfZ = (cellZ * (samplesZ - 1)) / 2;
-  const pose = compose({ a: IDENTITY.a, t: map.t }, [0, 0, 0], parts.rotation);
+  const pose = compose({ a: IDENTITY.a, t: map.t }, undefined, parts.rotation);
   return {
     kind: PrimitiveKind.heightfield,
     size: [samplesX, samplesZ, cellX, cellZ],
@@ -299,14 +295,4 @@ function compileHeightfield(shape: HeightfieldShape, map: Affine, object: string
     boundsMin: [-halfX, bottom - middle, -halfZ],
     boundsMax: [halfX, high - middle, halfZ],
   };
-}
-
-function boundsOf(points: ArrayLike<number>): { min: number[]; max: number[] } {
-  const min = [Infinity, Infinity, Infinity];
-  const max = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < points.length; i++) {
-    min[i % 3] = Math.min(min[i % 3], points[i]);
-    max[i % 3] = Math.max(max[i % 3], points[i]);
-  }
-  return { min, max };
 }

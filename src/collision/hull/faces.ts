@@ -76,10 +76,7 @@ function outline(group: readonly number[], facets: readonly Facet[]): number[] |
   return loop.length === sides ? loop : undefined;
 }
 
-/**
- * Removes points at which only two faces meet, since they lie inside an edge. A sliver with only such points disappears
- * with them.
- */
+/** Removes points at which only two faces meet, inside an edge. A sliver with only such points disappears with them. */
 function simplify(faces: readonly HullFace[]): HullFace[] {
   const count = new Map<number, number>();
   for (const { loop } of faces) for (const corner of loop) count.set(corner, (count.get(corner) ?? 0) + 1);
@@ -88,10 +85,7 @@ function simplify(faces: readonly HullFace[]): HullFace[] {
     .filter(({ loop }) => loop.length > 2);
 }
 
-/**
- * Whether every edge is traversed once in each direction, no two faces are on the same side of an edge, and Euler's
- * formula V − E + F = 2 holds.
- */
+/** Whether each edge has one face on either side, wound alike, and Euler's formula V − E + F = 2 holds. */
 function isClosed(faces: readonly HullFace[]): boolean {
   const sides = new Set<string>();
   const corners = new Set<number>();

@@ -1,7 +1,11 @@
+import { boxOf, sizeOf } from "../../geometry/box";
+import { triangleNormal } from "../../geometry/triangles/triangle";
+
 /** Number of lattice cells along the longest side of the box around the points. */
 const CELLS = 0x1000000;
 /** Cross products have 50 bits; upper and lower halves of them are multiplied without rounding. */
 const HALF = 0x2000000;
+const normal = new Float64Array(3);
 
 /**
  * Points on a lattice of whole numbers, 24 bits a coordinate: as fine as f32. On the lattice, the side of a plane on
@@ -17,10 +21,9 @@ export class Lattice {
   /** @param points n × 3 [m], finite */
   constructor(points: ArrayLike<number>) {
     this.count = points.length / 3;
-    const low = [Infinity, Infinity, Infinity];
-    let size = 0;
-    for (let i = 0; i < points.length; i++) low[i % 3] = Math.min(low[i % 3], points[i]);
-    for (let i = 0; i < points.length; i++) size = Math.max(size, points[i] - low[i % 3]);
+    const box = boxOf(points);
+    const { min: low } = box;
+    const size = Math.max(0, sizeOf(box));
     this.unit = size / CELLS;
     this.points = new Float64Array(points.length);
     // Coincident points have no size.
@@ -48,9 +51,8 @@ export class LatticePlane {
 
   constructor({ points: p }: Lattice, a: number, b: number, c: number) {
     const [i, j, k] = [3 * a, 3 * b, 3 * c];
-    const [ux, uy, uz] = [p[j] - p[i], p[j + 1] - p[i + 1], p[j + 2] - p[i + 2]];
-    const [vx, vy, vz] = [p[k] - p[i], p[k + 1] - p[i + 1], p[k + 2] - p[i + 2]];
-    const [x, y, z] = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
+    triangleNormal(p, i, j, k, normal);
+    const [x, y, z] = normal;
     this.hx = Math.floor(x / HALF);
     this.hy = Math.floor(y / HALF);
     this.hz = Math.floor(z / HALF);

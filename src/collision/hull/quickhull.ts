@@ -24,10 +24,7 @@ export interface Hull {
 const OUTSIDE = 6;
 /** Points span more than a plane, or a line, only if they leave it by at least this many cells. */
 const FLAT = 16;
-/**
- * Largest difference of a facet's normal from the one on the lattice: with more, points across the hull would be
- * outside its plane.
- */
+/** Largest difference of a facet's normal from the lattice's: with more, points across the hull would be outside. */
 const ROUGH = 2e-7;
 /** Half the thickness of the hull of flat points, as a part of their size. */
 const THIN = 1e-4;
@@ -191,10 +188,7 @@ function facetsOf(points: ArrayLike<number>, lattice: Lattice, faces: readonly F
   }));
 }
 
-/**
- * Normal of a facet from the points themselves. That has few digits for a small facet or a sliver, whose normal
- * therefore comes from the lattice.
- */
+/** Normal of a facet from the points. Of small facets and slivers it has few digits: theirs comes from the lattice. */
 function exactNormal(
   p: ArrayLike<number>,
   [a, b, c]: readonly number[],

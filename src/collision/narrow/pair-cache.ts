@@ -231,9 +231,7 @@ export class PairCache {
     }
   }
 
-  /**
-   * Runs the narrow phase: contacts up to the `bound` of the record go to the record, those that were asked for to the buffer.
-   */
+  /** Runs the narrow phase: contacts up to the record's `bound` go to the record, those asked for to the buffer. */
   private find(k: number, a: number, b: number, solids: Solids, asked: Float64Array, out: ContactBuffer): void {
     const { records } = this;
     const { manifolds: m } = records;

@@ -9,9 +9,7 @@ export const MANIFOLD = 3 + 6 * MOST_CONTACTS;
 export class PairRecords extends Table {
   /** FRAME numbers: the smaller shape relative to the larger one */
   frames = new Float64Array(FRAME);
-  /**
-   * largest separation [m] of the search for contacts; if it found none, a lower bound of the distance of the shapes
-   */
+  /** largest separation [m] of the search for contacts; if it found none, a lower bound of the shapes' distance */
   bound = new Float64Array(1);
   /** number of contacts */
   contacts = new Uint8Array(1);
@@ -60,11 +58,7 @@ export class PairRecords extends Table {
     for (let i = 0; i < 3 + 6 * count; i++) out.push(this.manifolds[MANIFOLD * k + i]);
   }
 
-  /**
-   * Reads a record from place `at` of such a list on.
-   *
-   * @returns place of the next record
-   */
+  /** Reads a record from place `at` of such a list on. @returns place of the next record */
   read(k: number, from: ArrayLike<number>, at: number): number {
     let next = at;
     this.bound[k] = from[next++];

@@ -18,24 +18,29 @@ import {
 import { checkOptionalRotation, type ColliderShape } from "../shape/shape";
 import { lengthOf } from "../../math/vectors";
 
-/** Initial state of a collider. */
-export interface ColliderState {
+export interface ColliderOptions {
   /** for messages; default "collider" */
-  name?: string;
+  name?: string | undefined;
   /** [m], default the origin */
-  position?: Vec3;
-  rotation?: Quat;
-  /** Coulomb coefficient ≥ 0, default 0.5 */
-  friction?: number;
-  /** rule that combines it with the other surface's coefficient; default "geometric-mean" */
-  frictionCombine?: CombineMode;
-  enabled?: boolean;
-  /** proxy of the rigid body that the collider belongs to and that feels its contacts; default none */
+  position?: Vec3 | undefined;
+  /** default no rotation */
+  rotation?: Quat | undefined;
+  /** friction coefficient, default 0.5 */
+  friction?: number | undefined;
+  /** rule that combines this coefficient with that of a body; default "geometric-mean" */
+  frictionCombine?: CombineMode | undefined;
+  /** @internal proxy of the rigid body that the collider belongs to and that feels its contacts; default none */
   proxy?: RigidProxy | undefined;
   /**
-   * whether the collider copies a rigid body of the same world, which other rigid bodies meet directly; default false
+   * @internal whether the collider copies a rigid body of the same world, which other rigid bodies meet directly; default
+   * false
    */
-  isBody?: boolean;
+  isBody?: boolean | undefined;
+}
+
+/** Initial state of a collider. */
+export interface ColliderState extends ColliderOptions {
+  enabled?: boolean;
 }
 
 /** A collider of a set: see `ColliderSet.add`. */

@@ -6,14 +6,7 @@ import type { ColliderSet } from "./collider-set";
  * Displacements of particles by proxies of rigid bodies in one substep. If two proxies push a particle at once, the
  * whole reaction goes to the last one: the sum is preserved.
  */
-export interface ContactReaction {
-  /** displacement of each particle by proxies, n × 3 [m] */
-  readonly displacement: Float64Array;
-  /** the proxy that pushed each particle, a place in `ColliderSet.proxies`; −1 for none */
-  readonly owner: Int32Array;
-  /** what particles stick to */
-  readonly anchors: Anchors;
-}
+export type ContactReaction = Readonly<ReturnType<typeof createContactReaction>>;
 
 /** A substep of particles that may be between bodies and obstacles: see squeeze.ts. */
 export interface Squeezing {
@@ -40,10 +33,13 @@ export type HoldSqueezed = (
   others: () => void,
 ) => void;
 
-export function createContactReaction(particleCount: number): ContactReaction {
+export function createContactReaction(particleCount: number) {
   return {
+    /** displacement of each particle by proxies, n × 3 [m] */
     displacement: new Float64Array(3 * particleCount),
+    /** the proxy that pushed each particle, a place in `ColliderSet.proxies`; −1 for none */
     owner: new Int32Array(particleCount).fill(-1),
+    /** what particles stick to */
     anchors: new Anchors(particleCount),
   };
 }

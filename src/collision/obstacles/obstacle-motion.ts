@@ -5,10 +5,7 @@ import { POSE, poseDistance } from "../shape/pose";
 /** Largest ratio of the speed of an interpolated rotation in the middle of a frame to its average speed. */
 const FASTER = 1.28;
 
-/**
- * Upper bound of the distance that the surfaces of a set's obstacles move, for solvers that store distances to
- * obstacles.
- */
+/** Upper bound of the way of the surfaces of a set's obstacles, for solvers that store distances to these. */
 export class ObstacleMotion {
   /** From the end of the last frame to the start of this one (teleports, new or enabled obstacles) [m]; may be infinite. */
   jump = Infinity;

@@ -101,11 +101,7 @@ export class ProxyBuffers {
     this.takeOver!.dispatch(recorder.stage("rigid proxies"), this.count, this.noOffsets);
   }
 
-  /**
-   * Call after the passes of a frame.
-   *
-   * @returns a function to call after the submit
-   */
+  /** Call after the passes of a frame. @returns a function to call after the submit */
   endFrame(encoder: GPUCommandEncoder): (() => void) | undefined {
     const { list, frame, dt } = this;
     for (const { yielded } of list)

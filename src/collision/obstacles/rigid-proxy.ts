@@ -144,9 +144,7 @@ export class RigidProxy {
   seat: { readonly island: ProxyIsland; readonly place: number } | undefined;
   /** center of mass at the end of the frame by the planned velocity [m] */
   readonly end = new Float64Array(3);
-  /**
-   * motion of the colliders by contact that nobody has taken over yet, see YIELD; rotation is about the center of mass
-   */
+  /** motion of the colliders by contact that nobody has taken over, see YIELD; rotation about the center of mass */
   readonly yielded = new Float64Array(YIELD.size);
   /** center of mass in this substep [m] */
   readonly centreNow = new Float64Array(3);

@@ -4,7 +4,7 @@ import { type Convex, sphereConvex } from "../narrow/shapes/convex";
 import { collideConvex } from "../narrow/convex/convex-pair";
 import { composeFrames, identityFrame, poseToFrame, relativeFrame } from "../narrow/frame";
 import { Manifold } from "../narrow/manifold";
-import { Placed, supportHeight } from "../narrow/shapes/placed";
+import { boxAround, Placed } from "../narrow/shapes/placed";
 import type { RigidShape, ShapePart } from "../narrow/shapes/rigid-shape";
 import { SurfaceTriangle, type TriangleSurface } from "../narrow/surfaces/triangle-surface";
 
@@ -119,15 +119,8 @@ const trial = new Manifold();
 /** The closest triangle to a convex at `relative`; its contacts are left in `manifold`. Returns its number, or −1. */
 function surfaceDistance(surface: TriangleSurface, convex: Convex, limit: number): number {
   placed.setAt(convex, relative);
-  const reach = convex.radius + limit;
-  box[0] = -supportHeight(placed, -1, 0, 0) - reach;
-  box[1] = -supportHeight(placed, 0, -1, 0) - reach;
-  box[2] = -supportHeight(placed, 0, 0, -1) - reach;
-  box[3] = supportHeight(placed, 1, 0, 0) + reach;
-  box[4] = supportHeight(placed, 0, 1, 0) + reach;
-  box[5] = supportHeight(placed, 0, 0, 1) + reach;
   triangles.count = 0;
-  surface.query(box, triangles);
+  surface.query(boxAround(placed, convex.radius + limit, box), triangles);
   manifold.count = 0;
   let found = -1;
   let least = limit;

@@ -5,15 +5,13 @@ import { worldBounds } from "../narrow/shapes/bounds";
 import { collide } from "../narrow/collide";
 import { ContactBuffer } from "../narrow/contact-buffer";
 import type { RigidShape } from "../narrow/shapes/rigid-shape";
-import { pointDistance, Proximity, shapeDistance } from "./proximity";
+import { type PairFilter, pointDistance, Proximity, shapeDistance } from "./proximity";
 import { rayShape, type ShapeRayHit } from "./ray-shape";
 import { castShape, ShapeCastHit } from "./shape-cast";
 
 /** Bodies and parts that a query looks at; default all. */
 export interface QueryFilter {
-  /**
-   * bits of the query; a body counts if the membership bits of each overlap with the `collideWith` bits of the other
-   */
+  /** bits of the query; a body counts if the membership of each overlaps with the `collideWith` of the other */
   readonly membership?: number | undefined;
   readonly collideWith?: number | undefined;
   /** leaves out a body, or one of its parts */
@@ -112,11 +110,7 @@ export class QuerySpace {
     return best;
   }
 
-  /**
-   * The first touch of a shape that moves along a straight line without turning.
-   *
-   * @param shape made of convex parts
-   */
+  /** The first touch of a shape that moves along a straight line without turning. @param shape made of convex parts */
   shapeCast(
     shape: RigidShape,
     rotation: Quat,
@@ -135,9 +129,7 @@ export class QuerySpace {
     let best: BodyCastHit | undefined;
     this.inBox(filter, (id, entry) => {
       const hit = new ShapeCastHit();
-      const parts = partFilter(filter, id);
-      const accepts = parts && ((_: number, part: number): boolean => parts(part));
-      if (!castShape(shape, this.pose, 0, way, entry.shape, entry.pose, 0, hit, accepts)) return;
+      if (!castShape(shape, this.pose, 0, way, entry.shape, entry.pose, 0, hit, pairFilter(filter, id))) return;
       if (!best || hit.fraction < best.hit.fraction) best = { id, hit };
     });
     return best;
@@ -154,11 +146,9 @@ export class QuerySpace {
     this.pose.set(position);
     this.pose.set(rotation, 3);
     worldBounds(shape, this.pose, 0, maxDistance, this.box, 0);
-    return this.closest(maxDistance, filter, (id, entry, limit, out) => {
-      const parts = partFilter(filter, id);
-      const accepts = parts && ((_: number, part: number): boolean => parts(part));
-      return shapeDistance(shape, this.pose, 0, entry.shape, entry.pose, 0, limit, out, accepts);
-    });
+    return this.closest(maxDistance, filter, (id, entry, limit, out) =>
+      shapeDistance(shape, this.pose, 0, entry.shape, entry.pose, 0, limit, out, pairFilter(filter, id)),
+    );
   }
 
   /**
@@ -217,9 +207,7 @@ export class QuerySpace {
   private inBox(filter: QueryFilter, visit: (id: number, entry: Entry) => void): void {
     this.refresh();
     this.broad.query(this.box, this.found);
-    const { membership = ~0, collideWith = ~0 } = filter;
-    for (const id of this.found.items.slice(0, this.found.count))
-      if (this.broad.matches(id, membership, collideWith)) visit(id, this.entries.get(id)!);
+    this.visitFound(filter, visit);
   }
 
   /** Bodies whose boxes a ray meets, in the order of ids. */
@@ -232,6 +220,10 @@ export class QuerySpace {
   ): void {
     this.refresh();
     this.broad.queryRay(origin, direction, length, this.found);
+    this.visitFound(filter, visit);
+  }
+
+  private visitFound(filter: QueryFilter, visit: (id: number, entry: Entry) => void): void {
     const { membership = ~0, collideWith = ~0 } = filter;
     for (const id of this.found.items.slice(0, this.found.count))
       if (this.broad.matches(id, membership, collideWith)) visit(id, this.entries.get(id)!);
@@ -248,4 +240,8 @@ const buffer = new ContactBuffer();
 
 function partFilter({ accepts }: QueryFilter, id: number): ((part: number) => boolean) | undefined {
   return accepts && ((part) => accepts(id, part));
+}
+
+function pairFilter({ accepts }: QueryFilter, id: number): PairFilter | undefined {
+  return accepts && ((_, part) => accepts(id, part));
 }

@@ -4,7 +4,7 @@ import type { Convex } from "../narrow/shapes/convex";
 import { collideConvex } from "../narrow/convex/convex-pair";
 import { composeFrames, identityFrame, poseToFrame, relativeFrame } from "../narrow/frame";
 import { Manifold } from "../narrow/manifold";
-import { Placed, supportHeight } from "../narrow/shapes/placed";
+import { boxAround, Placed } from "../narrow/shapes/placed";
 import type { RigidShape, ShapePart } from "../narrow/shapes/rigid-shape";
 import { SurfaceTriangle, type TriangleSurface } from "../narrow/surfaces/triangle-surface";
 import { copyContact, deepestOf, type PairFilter } from "./proximity";
@@ -167,12 +167,9 @@ function castAtSurface(convex: Convex, surface: TriangleSurface, limit: number):
 /** Writes the box around the convex on its whole way. */
 function sweptBox(convex: Convex): void {
   moving.setAt(convex, start);
-  const r = convex.radius + TOUCH;
+  boxAround(moving, convex.radius + TOUCH, box);
   for (let k = 0; k < 3; k++) {
-    const [x, y, z] = [k === 0 ? 1 : 0, k === 1 ? 1 : 0, k === 2 ? 1 : 0];
-    const low = -supportHeight(moving, -x, -y, -z) - r;
-    const high = supportHeight(moving, x, y, z) + r;
-    box[k] = low + Math.min(0, move[k]);
-    box[3 + k] = high + Math.max(0, move[k]);
+    box[k] += Math.min(0, move[k]);
+    box[3 + k] += Math.max(0, move[k]);
   }
 }

@@ -17,8 +17,15 @@ export interface Decomposition {
 
 export const IDENTITY: Affine = { a: [1, 0, 0, 0, 1, 0, 0, 0, 1], t: [0, 0, 0] };
 
+export const NO_TURN: Quat = [0, 0, 0, 1];
+
 /** The map `outer` after "scale, then rotate, then shift". */
-export function compose(outer: Affine, position: Vec3, rotation: Quat, scale: Vec3 = [1, 1, 1]): Affine {
+export function compose(
+  outer: Affine,
+  position: Vec3 = [0, 0, 0],
+  rotation: Quat = NO_TURN,
+  scale: Vec3 = [1, 1, 1],
+): Affine {
   const r = rotationMatrix(rotation);
   const a: number[] = [];
   for (let row = 0; row < 3; row++)
@@ -93,8 +100,18 @@ export function rotationMatrix(q: Quat): number[] {
   ];
 }
 
+/** Half of the way between two points, and the map `outer` after the one that takes the Y axis to it, from its middle. */
+export function alongAxis(outer: Affine, { pointA: a, pointB: b }: { pointA: Vec3; pointB: Vec3 }) {
+  const axis: Vec3 = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+  const middle: Vec3 = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
+  return { half: lengthOf(...axis) / 2, frame: compose(outer, middle, rotationFromY(axis)) };
+}
+
+export const nearlyEqual = (a: number, b: number): boolean =>
+  Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
+
 /** The shortest rotation that takes the Y axis to the direction of `v`. */
-export function rotationFromY(v: Vec3): Quat {
+function rotationFromY(v: Vec3): Quat {
   const size = lengthOf(...v);
   if (size === 0) return [0, 0, 0, 1];
   const y = v[1] / size;

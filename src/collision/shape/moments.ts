@@ -1,9 +1,9 @@
 import { sidesOfEdges, nextCorner } from "../../geometry/surface/twin-sides";
-import { cross, lengthOf } from "../../math/vectors";
+import { cross } from "../../math/vectors";
 import { weldVertices } from "../../geometry/surface/weld";
 import type { Vec3 } from "../../math/types";
 import { determinant } from "../../math/determinant";
-import { type Affine, compose, IDENTITY, rotationFromY, transformPoint } from "./affine";
+import { type Affine, alongAxis, compose, IDENTITY, transformPoint } from "./affine";
 import { hullOf } from "../narrow/shapes/hull-faces";
 import type { ColliderShape, ConvexHullShape } from "./shape";
 import { shapeBounds } from "./shape-bounds";
@@ -17,8 +17,6 @@ export interface Moments {
   readonly first: Vec3;
   readonly second: readonly number[];
 }
-
-const NO_TURN = [0, 0, 0, 1] as const;
 
 /** Adds solids up, each with its density. */
 export function sumMoments(parts: readonly { moments: Moments; density: number }[]): Moments {
@@ -39,24 +37,17 @@ export function shapeMoments(shape: ColliderShape, map: Affine = IDENTITY): Mome
   switch (shape.type) {
     case "sphere": {
       const volume = (4 / 3) * Math.PI * shape.radius * shape.radius * shape.radius;
-      return mapped(
-        diagonal(volume, (shape.radius * shape.radius) / 5),
-        compose(map, shape.center ?? [0, 0, 0], NO_TURN),
-      );
+      return mapped(diagonal(volume, (shape.radius * shape.radius) / 5), compose(map, shape.center));
     }
     case "box": {
       const [a, b, c] = shape.halfExtents;
       const moments = diagonal(8 * a * b * c, (a * a) / 3, (b * b) / 3, (c * c) / 3);
-      return mapped(moments, compose(map, shape.center ?? [0, 0, 0], shape.rotation ?? NO_TURN));
+      return mapped(moments, compose(map, shape.center, shape.rotation));
     }
     case "capsule":
     case "cylinder": {
-      const { pointA, pointB, radius } = shape;
-      const axis: Vec3 = [pointB[0] - pointA[0], pointB[1] - pointA[1], pointB[2] - pointA[2]];
-      const middle: Vec3 = [0, 1, 2].map((i) => (pointA[i] + pointB[i]) / 2) as [number, number, number];
-      const half = lengthOf(...axis) / 2;
-      const moments = shape.type === "cylinder" ? cylinder(radius, half) : capsule(radius, half);
-      return mapped(moments, compose(map, middle, rotationFromY(axis)));
+      const { half, frame } = alongAxis(map, shape);
+      return mapped((shape.type === "cylinder" ? cylinder : capsule)(shape.radius, half), frame);
     }
     case "convex-hull":
       return mapped(hullMoments(shape), map);
@@ -67,7 +58,7 @@ export function shapeMoments(shape: ColliderShape, map: Affine = IDENTITY): Mome
     case "container":
       return sumMoments(
         shape.children.map(({ shape: child, position, rotation, scale }) => ({
-          moments: shapeMoments(child, compose(map, position ?? [0, 0, 0], rotation ?? NO_TURN, scale)),
+          moments: shapeMoments(child, compose(map, position, rotation, scale)),
           density: 1,
         })),
       );

@@ -9,21 +9,19 @@ export interface Bounds {
   readonly max: [number, number, number];
 }
 
-const NO_TURN = [0, 0, 0, 1] as const;
-
 /** Smallest axis-aligned box around a shape that `map` takes to another frame. */
 export function shapeBounds(shape: ColliderShape, map: Affine = IDENTITY): Bounds {
   switch (shape.type) {
     case "sphere":
-      return around(compose(map, shape.center ?? [0, 0, 0], NO_TURN), (row) => shape.radius * lengthOf(...row));
+      return around(compose(map, shape.center), (row) => shape.radius * lengthOf(...row));
     case "box": {
-      const frame = compose(map, shape.center ?? [0, 0, 0], shape.rotation ?? NO_TURN);
+      const frame = compose(map, shape.center, shape.rotation);
       const [a, b, c] = shape.halfExtents;
       return around(frame, (row) => Math.abs(row[0]) * a + Math.abs(row[1]) * b + Math.abs(row[2]) * c);
     }
     case "capsule": {
       const reach = (row: Vec3): number => shape.radius * lengthOf(...row);
-      return union([shape.pointA, shape.pointB].map((p) => around(compose(map, p, NO_TURN), reach)));
+      return union([shape.pointA, shape.pointB].map((p) => around(compose(map, p), reach)));
     }
     case "cylinder": {
       const axis = direction(shape.pointA, shape.pointB);
@@ -33,7 +31,7 @@ export function shapeBounds(shape: ColliderShape, map: Affine = IDENTITY): Bound
           shape.radius * Math.sqrt(Math.max(0, row[0] * row[0] + row[1] * row[1] + row[2] * row[2] - along * along))
         );
       };
-      return union([shape.pointA, shape.pointB].map((p) => around(compose(map, p, NO_TURN), reach)));
+      return union([shape.pointA, shape.pointB].map((p) => around(compose(map, p), reach)));
     }
     case "convex-hull":
     case "mesh":
@@ -49,7 +47,7 @@ export function shapeBounds(shape: ColliderShape, map: Affine = IDENTITY): Bound
     case "container":
       return union(
         shape.children.map((child) =>
-          shapeBounds(child.shape, compose(map, child.position ?? [0, 0, 0], child.rotation ?? NO_TURN, child.scale)),
+          shapeBounds(child.shape, compose(map, child.position, child.rotation, child.scale)),
         ),
       );
   }

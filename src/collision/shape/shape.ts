@@ -35,9 +35,7 @@ export interface CylinderShape {
   radius: number;
 }
 
-/**
- * Convex hull of points (n × 3, meters), n ≥ 3, not all on one line. A flat hull gets a thickness of 2e-4 of its size.
- */
+/** Convex hull of points (n × 3, meters), n ≥ 3, not all on a line. A flat hull gets 2e-4 of its size as thickness. */
 export interface ConvexHullShape {
   type: "convex-hull";
   positions: ArrayLike<number>;

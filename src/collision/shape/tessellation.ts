@@ -42,6 +42,11 @@ function circle(radius: number, y: number): number[] {
   }).flat();
 }
 
+/** The same triangles with reversed winding. */
+export function reversed(indices: ArrayLike<number>): Uint32Array {
+  return Uint32Array.from({ length: indices.length }, (_, i) => indices[i % 3 === 0 ? i : i % 3 === 1 ? i + 1 : i - 1]);
+}
+
 /** The surface of a heightfield as triangles that face up. */
 export function heightfieldTriangles(shape: HeightfieldShape): { positions: Float64Array; indices: Uint32Array } {
   const { samplesX, samplesZ, sizeX, sizeZ, heights } = shape;

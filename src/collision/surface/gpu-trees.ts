@@ -5,7 +5,7 @@
 import { shaders } from "../../generated/shaders/surface";
 import * as structs from "../../generated/structs";
 import type { GpuContext } from "../../gpu/device";
-import { Kernel } from "../../gpu/kernel";
+import { type Kernel, KernelMaker } from "../../gpu/kernel";
 import { StructWriter } from "../../gpu/struct";
 import { SLACK } from "./candidate-pairs";
 import type { ImplicitTree } from "./implicit-tree";
@@ -35,9 +35,7 @@ export class GpuSurfaceTrees {
   private readonly keepsAt: number;
   private readonly trees: readonly [ImplicitTree, ImplicitTree];
   private readonly parameters = new StructWriter(structs.SurfaceParameters, 1);
-  private readonly meanMotion: Kernel;
-  private readonly lowerBoxes: Kernel;
-  private readonly upperBoxes: Kernel;
+  private readonly kernels: Readonly<Record<"meanMotion" | "lowerBoxes" | "upperBoxes", Kernel>>;
 
   /** @param places particleCount × vec4f each: positions of particles, and their expected displacements [m] */
   constructor(
@@ -65,11 +63,9 @@ export class GpuSurfaceTrees {
       this.parameters.set(0, k === 0 ? "faceLevels1" : "edgeLevels1", starts.slice(4, 8));
     });
     this.writeLevels(layout.edgeNodes);
-    const boxes = shaders["surface/boxes"];
     const all = { ...this.buffers, ...places };
-    this.meanMotion = Kernel.create(context, "surface/boxes", boxes, "meanMotion", all);
-    this.lowerBoxes = Kernel.create(context, "surface/boxes", boxes, "lowerBoxes", all);
-    this.upperBoxes = Kernel.create(context, "surface/boxes", boxes, "upperBoxes", all);
+    const entries = ["meanMotion", "lowerBoxes", "upperBoxes"] as const;
+    this.kernels = new KernelMaker(context, shaders).some("surface/boxes", entries, all);
   }
 
   /** Number of primitives that search for pairs: vertices, then edges. */
@@ -95,17 +91,18 @@ export class GpuSurfaceTrees {
 
   /** Writes the mean displacement of the vertices to `commonMotion`. */
   measureMotion(pass: GPUComputePassEncoder): void {
-    this.meanMotion.dispatchWorkgroups(pass, 1, noOffsets);
+    this.kernels.meanMotion.dispatchWorkgroups(pass, 1, noOffsets);
   }
 
   /** Writes the reach of vertices to w of `surfaceStart`, updates boxes of all nodes, and forgets what a search has found. */
   refit(pass: GPUComputePassEncoder): void {
     const { particleCount, faces, edges } = this.mesh;
     this.measureMotion(pass);
-    const workgroups = (things: number): number => this.lowerBoxes.workgroupsFor(things);
+    const { lowerBoxes, upperBoxes } = this.kernels;
+    const workgroups = (things: number): number => lowerBoxes.workgroupsFor(things);
     const leaves = workgroups(faces.length / 3) + workgroups(edges.length / 2);
-    this.lowerBoxes.dispatchWorkgroups(pass, Math.max(leaves, workgroups(particleCount)), noOffsets);
-    this.upperBoxes.dispatchWorkgroups(pass, 1, noOffsets);
+    lowerBoxes.dispatchWorkgroups(pass, Math.max(leaves, workgroups(particleCount)), noOffsets);
+    upperBoxes.dispatchWorkgroups(pass, 1, noOffsets);
   }
 
   dispose(): void {
@@ -177,9 +174,7 @@ function packTopology(
   return { data, layout };
 }
 
-/**
- * Start of each body's primitives in the order of a tree, and the end of all: the primitives of a body are contiguous.
- */
+/** Start of each body's primitives in the order of a tree, and the end of all: those of a body are contiguous. */
 function leavesOf({ partOf, partStart }: SurfaceMesh, list: Uint32Array, arity: number): Uint32Array {
   const starts = new Uint32Array(partStart.length);
   for (let at = 0; at < list.length; at += arity) starts[partOf[list[at]] + 1]++;

@@ -4,6 +4,8 @@
  * tree has no pointers, is updated level by level, and gives the same order of visits on every machine.
  */
 
+import { boxOf, sizeOf } from "../../geometry/box";
+
 const BITS = 3;
 /** Children of a node. */
 export const BRANCHING = 1 << BITS;
@@ -121,10 +123,9 @@ export class ImplicitTree {
 
 /** Place of each point along Morton's curve through their common box: ten bits an axis. */
 function mortonKeys(points: ArrayLike<number>): Float64Array {
-  const low = [Infinity, Infinity, Infinity];
-  let extent = 0;
-  for (let i = 0; i < points.length; i++) low[i % 3] = Math.min(low[i % 3], points[i]);
-  for (let i = 0; i < points.length; i++) extent = Math.max(extent, points[i] - low[i % 3]);
+  const box = boxOf(points);
+  const { min: low } = box;
+  const extent = sizeOf(box);
   const scale = extent > 0 ? 1023 / extent : 0;
   const keys = new Float64Array(points.length / 3);
   for (let k = 0; k < keys.length; k++) {

@@ -1,4 +1,5 @@
 /** Intersections of surfaces with one another. */
+import { tripleProduct } from "../../geometry/triangles/triangle";
 import { ImplicitTree } from "./implicit-tree";
 import type { SurfaceMesh } from "./surface-mesh";
 import { distanceBetween } from "../../math/vectors";
@@ -61,11 +62,7 @@ function passesThrough(x: ArrayLike<number>, p: number, q: number, a: number, b:
 
 /** Six times the signed volume of a tetrahedron. */
 function volume(x: ArrayLike<number>, a: number, b: number, c: number, d: number): number {
-  const [i, j, k, l] = [3 * a, 3 * b, 3 * c, 3 * d];
-  const [ux, uy, uz] = [x[j] - x[i], x[j + 1] - x[i + 1], x[j + 2] - x[i + 2]];
-  const [vx, vy, vz] = [x[k] - x[i], x[k + 1] - x[i + 1], x[k + 2] - x[i + 2]];
-  const [wx, wy, wz] = [x[l] - x[i], x[l + 1] - x[i + 1], x[l + 2] - x[i + 2]];
-  return ux * (vy * wz - vz * wy) + uy * (vz * wx - vx * wz) + uz * (vx * wy - vy * wx);
+  return tripleProduct(x, 3 * a, 3 * b, 3 * c, 3 * d);
 }
 
 function bound(

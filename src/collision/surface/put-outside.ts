@@ -179,11 +179,7 @@ function relax(x: Float64Array, vertices: Iterable<number>, neighbors: ReadonlyM
   }
 }
 
-/**
- * The particles of `b` at which two surfaces are not free of each other.
- *
- * @param least as `surfacesAreFree` [m]
- */
+/** The particles of `b` at which two surfaces are not free of each other. @param least as `surfacesAreFree` [m] */
 function particlesInTheWay(a: PlacedSurface, b: PlacedSurface, least: number): Set<number> {
   const found = new Set<number>();
   const mesh = facing(a, b, least);

@@ -206,10 +206,7 @@ export class SurfaceBounds {
     }
   }
 
-  /**
-   * Limits α so that |g + α e| ≤ reach, with g the displacement of the vertex since the search; then g + α e replaces
-   * g.
-   */
+  /** Limits α so that |g + α e| ≤ reach, g the vertex's displacement since the search; then g + α e replaces g. */
   private keepWithinReach(v: number): void {
     const { e, gone, share, pairs } = this;
     const reach = pairs.reach[v];

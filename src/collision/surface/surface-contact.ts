@@ -320,10 +320,7 @@ export class SurfaceContact {
   }
 }
 
-/**
- * Part of a particle's mobility that is left along a push by a pair, weight times normal, if an obstacle pushes the
- * particle.
- */
+/** Part of a particle's mobility that an obstacle leaves along a push by a pair, weight times normal. */
 function leeway(support: Float64Array, p: number, weight: number, normal: Float64Array, n: number): number {
   const x = support[p];
   const y = support[p + 1];

@@ -19,34 +19,10 @@ export interface SurfacePart {
   readonly bodyCollision?: boolean | undefined;
 }
 
-export interface SurfaceMesh {
-  /** particles of all bodies, including those inside solids */
-  readonly particleCount: number;
-  /** start of each body's particles, and the end of the last */
-  readonly partStart: Uint32Array;
-  /** body of each particle */
-  readonly partOf: Uint32Array;
-  /**
-   * bodies × bodies: factor of the distance that two bodies keep, or a body keeps from itself; 0 if they do not touch.
-   * It may change between searches
-   */
-  readonly keeps: Float64Array;
-  /** particleCount × 3 [m], each body in its initial shape */
-  readonly restPositions: Float64Array;
-  /** particles on a surface, in order */
-  readonly vertices: Uint32Array;
-  /** edgeCount × 2 */
-  readonly edges: Uint32Array;
-  /** edges before this one are those of triangles */
-  readonly faceEdges: number;
-  /** faceCount × 3 */
-  readonly faces: Uint32Array;
-  /** corners and edges that count for each face, see `ownFeatures` */
-  readonly own: Uint8Array;
-}
+export type SurfaceMesh = Readonly<ReturnType<typeof joinSurfaces>>;
 
 /** @param starts start of each body's particles, and the end of the last; default one after the other */
-export function joinSurfaces(parts: readonly SurfacePart[], starts?: ArrayLike<number>): SurfaceMesh {
+export function joinSurfaces(parts: readonly SurfacePart[], starts?: ArrayLike<number>) {
   const partStart = new Uint32Array(parts.length + 1);
   parts.forEach((part, k) => (partStart[k + 1] = starts?.[k + 1] ?? partStart[k] + part.restPositions.length / 3));
   const particleCount = partStart[parts.length];
@@ -67,19 +43,32 @@ export function joinSurfaces(parts: readonly SurfacePart[], starts?: ArrayLike<n
   for (let v = 0; v < particleCount; v++) if (onSurface[v] === 1) vertices.push(v);
   const { vertices: ofFaces } = buildEdges(faces);
   return {
+    /** particles of all bodies, including those inside solids */
     particleCount,
+    /** start of each body's particles, and the end of the last */
     partStart,
+    /** body of each particle */
     partOf,
+    /**
+     * bodies × bodies: factor of the distance that two bodies keep, or a body keeps from itself; 0 if they do not touch.
+     * It may change between searches
+     */
     keeps: Float64Array.from(
       parts.flatMap((part, k) =>
         parts.map((other, l) => ((k === l ? part.selfCollision : part.bodyCollision && other.bodyCollision) ? 1 : 0)),
       ),
     ),
+    /** particleCount × 3 [m], each body in its initial shape */
     restPositions,
+    /** particles on a surface, in order */
     vertices: Uint32Array.from(vertices),
+    /** edgeCount × 2 */
     edges: Uint32Array.from([...ofFaces, ...lines]),
+    /** edges before this one are those of triangles */
     faceEdges: ofFaces.length / 2,
+    /** faceCount × 3 */
     faces: Uint32Array.from(faces),
+    /** corners and edges that count for each face, see `ownFeatures` */
     own: ownFeatures(faces),
   };
 }

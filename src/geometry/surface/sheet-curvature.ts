@@ -44,18 +44,12 @@ export interface TriangleCurvature {
 
 /** A correction that changes κ by less than this part is left out. */
 const NEGLIGIBLE = 0.03;
-/**
- * Regularization, as a part of the mean square of the five angles: keeps β bounded if the angles hardly distinguish
- * curvatures.
- */
+/** Regularization, as a part of the mean square of the five angles: bounds β if these hardly distinguish curvatures. */
 const RIDGE = 3e-4;
 /** A neighbor lower over the edge than this part of the edge's length counts as having no area. */
 const LEAST_HEIGHT = 1e-6;
 
-/**
- * A patch has twelve places: corners of the triangle, corners across its sides, and corners across the two other sides
- * of each neighbor.
- */
+/** Places of a patch: the triangle's corners, those across its sides, and across each neighbor's other sides. */
 const PLACES = 12;
 
 /**
@@ -217,10 +211,7 @@ function respond(h: number): void {
   span[h] = 0.5 * (own.height + across.height);
 }
 
-/**
- * Applies `jump` to heights w = ½ xᵀκx at the places of a hinge, and adds the derivatives by κ_xx, κ_yy and √2 κ_xy
- * [m].
- */
+/** Applies `jump` to heights w = ½ xᵀκx at the places of a hinge; adds derivatives by κ_xx, κ_yy and √2 κ_xy [m]. */
 function addSlope(places: readonly number[], out: Float64Array, at: number): void {
   places.forEach((place, i) => {
     const [x, y] = [plane[3 * place], plane[3 * place + 1]];
@@ -230,11 +221,7 @@ function addSlope(places: readonly number[], out: Float64Array, at: number): voi
   });
 }
 
-/**
- * Solves for β of side k, which `betaOf` then returns.
- *
- * @returns false if half the angle is good enough
- */
+/** Solves for β of side k, which `betaOf` then returns. @returns false if half the angle is good enough */
 function correct(k: number, length: number, area: number): boolean {
   // for w = ½ xᵀκx: slope across the edge at its middle, minus that of the plane through the corners, minus half the
   // angle

@@ -1,5 +1,5 @@
-import { checkList } from "../../checks";
-import { degenerate, invalid, nonFinite, outOfRange } from "../../errors";
+import { checkList, checkPoints } from "../../checks";
+import { degenerate, invalid, outOfRange } from "../../errors";
 import { lengthOf, norm } from "../../math/vectors";
 
 /**
@@ -27,9 +27,7 @@ export function validateTriangles(object: string, positions: ArrayLike<number>, 
     throw invalid(`${object} positions`, positions.length, "must have three numbers a vertex");
   if (indices.length % 3 !== 0)
     throw invalid(`${object} indices`, indices.length, "must have three indices a triangle");
-  for (let i = 0; i < positions.length; i++)
-    if (!Number.isFinite(positions[i]))
-      throw nonFinite(`${object} vertex ${Math.floor(i / 3)}`, positions[i], "must be finite");
+  checkPoints(positions, `${object} vertex`);
   const vertexCount = positions.length / 3;
   for (let i = 0; i < indices.length; i++) {
     const index = indices[i];

@@ -9,9 +9,7 @@ export interface WeldedSurface extends WeldedMesh {
   readonly faceTriangles: Uint32Array;
   /** the face for each triangle of the mesh; −1 if it has none */
   readonly triangleFaces: Int32Array;
-  /**
-   * 1 for vertices of the mesh whose triangles all wind against their faces: vertices of the back of a two-sided mesh
-   */
+  /** 1 for vertices whose triangles all wind against their faces: vertices of the back of a two-sided mesh */
   readonly reversed: Uint8Array;
 }
 
@@ -69,10 +67,7 @@ function reversedVertices(
   return against.map((value, v) => value & (1 - along[v]));
 }
 
-/**
- * Removes particles without a face, which would have no mass: their vertices use the particle of another corner of
- * their triangle.
- */
+/** Removes particles without a face or mass: their vertices use that of another corner of their triangle. */
 function withoutLoose({ positions, indices, vertexToParticle }: WeldedMesh, faces: Uint32Array): WeldedMesh {
   const count = positions.length / 3;
   const numbers = new Int32Array(count).fill(-1);

@@ -45,10 +45,7 @@ export function weldVertices(positions: ArrayLike<number>, indices: ArrayLike<nu
   };
 }
 
-/**
- * Finds particles by position: a hash of cells several times larger than the tolerance, so that a search mostly visits
- * one cell.
- */
+/** Finds particles by position: a hash of cells much larger than the tolerance: a search mostly visits one. */
 class ParticleFinder {
   private readonly cell: number;
   private readonly cells = new Map<string, number[]>();

@@ -1,3 +1,4 @@
+import { checkPositive } from "../../checks";
 import { invalid, nonFinite } from "../../errors";
 import { checkNames, optionNames } from "../../option-names";
 import type { Vec3 } from "../../math/types";
@@ -14,7 +15,7 @@ import { lengthOf } from "../../math/vectors";
 export function ballTetrahedra(ball: { radius: number; resolution: number; center?: Vec3 | undefined }): TetMesh {
   checkNames("ball", ball, optionNames<typeof ball>()("radius resolution center"));
   const { radius, resolution, center = [0, 0, 0] } = ball;
-  if (!(radius > 0 && Number.isFinite(radius))) throw invalid("ball.radius", radius, "must be positive");
+  checkPositive(radius, "ball.radius");
   if (!(resolution >= 2 && Number.isFinite(resolution)))
     throw invalid("ball.resolution", resolution, "must be at least 2");
   if (!center.every(Number.isFinite)) throw nonFinite("ball.center", center, "must be finite");

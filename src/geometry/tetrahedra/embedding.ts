@@ -1,4 +1,5 @@
 import { triangleKey } from "../surface/twin-sides";
+import { boxOf } from "../box";
 import { buildTriangleTree, closestTriangle } from "../triangles/bvh";
 import { triangleCorners } from "../triangles/closed-surface";
 import { boundaryTriangles, faceKey, type TetMesh } from "./tet-mesh";
@@ -159,17 +160,14 @@ function barycentric(
 /** Tetrahedra by the cells of a grid that their boxes reach into. */
 class TetCells {
   private readonly cells = new Map<number, number[]>();
-  private readonly low = [Infinity, Infinity, Infinity];
+  private readonly low;
   private readonly cell: number;
   private readonly counts: number[];
 
   constructor({ positions, tetrahedra }: TetMesh) {
-    const high = [-Infinity, -Infinity, -Infinity];
-    for (let i = 0; i < positions.length; i++) {
-      this.low[i % 3] = Math.min(this.low[i % 3], positions[i]);
-      high[i % 3] = Math.max(high[i % 3], positions[i]);
-    }
-    const size = high.map((value, c) => value - this.low[c]);
+    const { min, max } = boxOf(positions);
+    this.low = min;
+    const size = max.map((value, c) => value - min[c]);
     // about as many cells as tetrahedra
     this.cell = cbrt((4 * size[0] * size[1] * size[2]) / tetrahedra.length) || Math.max(...size) || 1;
     this.counts = size.map((s) => Math.floor(s / this.cell) + 1);

@@ -13,9 +13,7 @@ export interface Solid {
   readonly min: Vec3;
   readonly max: Vec3;
   contains(x: number, y: number, z: number): boolean;
-  /**
-   * Part of the way from a point inside (place `a` in positions `x`) to one outside at which it crosses the surface.
-   */
+  /** Part of the way from a point inside (place `a` in positions `x`) to one outside at the surface. */
   crossing(x: Float64Array, a: number, b: number): number;
 }
 

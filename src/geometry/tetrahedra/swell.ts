@@ -1,6 +1,7 @@
-import { lengthOf } from "../../math/vectors";
+import { lengthOf, norm } from "../../math/vectors";
 import { buildTriangleTree, closestTriangle } from "../triangles/bvh";
 import { triangleCorners, type ClosedSurface } from "../triangles/closed-surface";
+import { triangleNormal, vertexNormals } from "../triangles/triangle";
 import { boundaryTriangles, meshVolume, tetVolume, type TetMesh } from "./tet-mesh";
 
 /** Newton steps to the volume, and how near it is enough. */
@@ -66,16 +67,12 @@ function gapsAt(x: Float64Array, faces: Uint32Array, { positions, indices }: Clo
 
 /** Unit normals of the vertices of a closed surface, zero elsewhere, and areas of its faces [m²]. */
 function outward(x: Float64Array, faces: Uint32Array): { normals: Float64Array; areas: Float64Array } {
-  const normals = new Float64Array(x.length);
-  const areas = new Float64Array(faces.length / 3);
-  for (let f = 0; f < faces.length; f += 3) {
-    const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]];
-    const [px, py, pz] = [x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]];
-    const [qx, qy, qz] = [x[c] - x[a], x[c + 1] - x[a + 1], x[c + 2] - x[a + 2]];
-    const n = [py * qz - pz * qy, pz * qx - px * qz, px * qy - py * qx];
-    areas[f / 3] = 0.5 * lengthOf(n[0], n[1], n[2]);
-    for (const v of [a, b, c]) for (let k = 0; k < 3; k++) normals[v + k] += n[k];
-  }
+  const normals = vertexNormals(x, faces, new Float64Array(x.length));
+  const normal = new Float64Array(3);
+  const areas = Float64Array.from({ length: faces.length / 3 }, (_, f) => {
+    triangleNormal(x, 3 * faces[3 * f], 3 * faces[3 * f + 1], 3 * faces[3 * f + 2], normal);
+    return 0.5 * norm(normal);
+  });
   for (let v = 0; v < x.length; v += 3) {
     const length = lengthOf(normals[v], normals[v + 1], normals[v + 2]);
     for (let k = v; length > 0 && k < v + 3; k++) normals[k] /= length;

@@ -1,6 +1,7 @@
+import { tripleProduct } from "../triangles/triangle";
 import { triangleKey } from "../surface/twin-sides";
-import { checkList } from "../../checks";
-import { degenerate, invalid, nonFinite, outOfRange } from "../../errors";
+import { checkList, checkPoints } from "../../checks";
+import { degenerate, invalid, outOfRange } from "../../errors";
 import { checkNames, optionNames } from "../../option-names";
 import type { Vec3 } from "../../math/types";
 import { distanceBetween } from "../../math/vectors";
@@ -41,8 +42,7 @@ export function validateTetMesh(object: string, mesh: TetMesh): void {
   if (positions.length % 3 !== 0) throw invalid(`${object} positions`, positions.length, "must be three a vertex");
   if (tetrahedra.length % 4 !== 0)
     throw invalid(`${object} tetrahedra`, tetrahedra.length, "must be four indices each");
-  const bad = positions.findIndex((value) => !Number.isFinite(value));
-  if (bad >= 0) throw nonFinite(`${object} vertex ${Math.floor(bad / 3)}`, positions[bad], "must be finite");
+  checkPoints(positions, `${object} vertex`);
   const vertexCount = positions.length / 3;
   for (let i = 0; i < tetrahedra.length; i++)
     if (!Number.isInteger(tetrahedra[i]) || tetrahedra[i] >= vertexCount)
@@ -68,11 +68,7 @@ export function validateTetMesh(object: string, mesh: TetMesh): void {
 /** Signed volume [m³], positive for vertices in positive order. */
 export function tetVolume(positions: ArrayLike<number>, tetrahedra: ArrayLike<number>, t: number): number {
   const [a, b, c, d] = [0, 1, 2, 3].map((k) => 3 * tetrahedra[4 * t + k]) as [number, number, number, number];
-  const p = positions;
-  const [ux, uy, uz] = [p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]];
-  const [vx, vy, vz] = [p[c] - p[a], p[c + 1] - p[a + 1], p[c + 2] - p[a + 2]];
-  const [wx, wy, wz] = [p[d] - p[a], p[d + 1] - p[a + 1], p[d + 2] - p[a + 2]];
-  return (ux * (vy * wz - vz * wy) + uy * (vz * wx - vx * wz) + uz * (vx * wy - vy * wx)) / 6;
+  return tripleProduct(positions, a, b, c, d) / 6;
 }
 
 /** Gradients at rest of the barycentric coordinates of a tetrahedron, by its four vertices [1/m]. */

@@ -8,27 +8,14 @@ const MAX_DEPTH = 64;
  * Tree of boxes over triangles, nodes in depth-first order: the first child of node i is node i + 1. The triangles are
  * copied in leaf order, so that a leaf is contiguous in memory.
  */
-export interface TriangleTree {
-  readonly triangleCount: number;
-  /** 9 corner coordinates [m] for each triangle, in leaf order */
-  readonly corners: Float64Array;
-  /** index of each triangle in the input, in leaf order */
-  readonly source: Uint32Array;
-  /** min x, y, z, max x, y, z of each node */
-  readonly boxes: Float64Array;
-  /** second child of an inner node, 0 for a leaf */
-  readonly second: Uint32Array;
-  /** first triangle and end of the triangles below each node */
-  readonly first: Uint32Array;
-  readonly end: Uint32Array;
-}
+export type TriangleTree = Readonly<ReturnType<typeof buildTriangleTree>>;
 
 /**
  * Builds the tree by halving along the longest side of the centroids' box.
  *
  * @param corners 9 coordinates [m] for each triangle
  */
-export function buildTriangleTree(corners: Float64Array): TriangleTree {
+export function buildTriangleTree(corners: Float64Array) {
   const triangleCount = corners.length / 9;
   const centroid = (triangle: number, axis: number): number => {
     const i = 9 * triangle + axis;
@@ -68,10 +55,15 @@ export function buildTriangleTree(corners: Float64Array): TriangleTree {
   source.forEach((triangle, i) => ordered.set(corners.subarray(9 * triangle, 9 * triangle + 9), 9 * i));
   return {
     triangleCount,
+    /** 9 corner coordinates [m] for each triangle, in leaf order */
     corners: ordered,
+    /** index of each triangle in the input, in leaf order */
     source,
+    /** min x, y, z, max x, y, z of each node */
     boxes: Float64Array.from(boxes),
+    /** second child of an inner node, 0 for a leaf */
     second: Uint32Array.from(second),
+    /** first triangle and end of the triangles below each node */
     first: Uint32Array.from(first),
     end: Uint32Array.from(end),
   };

@@ -2,9 +2,10 @@ import { sidesOfEdges, nextCorner, triangleKey } from "../surface/twin-sides";
 import { degenerate, type PliantError } from "../../errors";
 import { validateTriangles } from "../surface/validate-mesh";
 import { weldVertices } from "../surface/weld";
+import { boxOf } from "../box";
 import { buildTriangleTree } from "./bvh";
 import { buildWindingTree, windingNumber } from "./winding-number";
-import { distanceBetween, norm } from "../../math/vectors";
+import { distance, distanceBetween } from "../../math/vectors";
 
 /** A triangle mesh that separates inside from outside. */
 export interface ClosedSurface {
@@ -97,10 +98,7 @@ function flip(triangles: number[], t: number): void {
   [triangles[3 * t + 1], triangles[3 * t + 2]] = [triangles[3 * t + 2], triangles[3 * t + 1]];
 }
 
-/**
- * Reverses triangles so that the two neighbors at an edge traverse it in opposite directions. Returns the piece of
- * each triangle.
- */
+/** Reverses triangles so that neighbors traverse their edge in opposite directions. Returns each triangle's piece. */
 function windAlike(object: string, triangles: number[]): number[] {
   const neighbours: { other: number; same: boolean }[][] = Array.from({ length: triangles.length / 3 }, () => []);
   for (const sides of sidesOfEdges(triangles).values()) {
@@ -131,10 +129,7 @@ function windAlike(object: string, triangles: number[]): number[] {
   return pieces;
 }
 
-/**
- * Closes each rim by a fan around its middle. If rims meet at a vertex, either continuation will do: all rims get
- * closed.
- */
+/** Closes each rim by a fan around its middle. If rims meet at a vertex, either continuation closes them all. */
 function closeHoles(object: string, places: number[], triangles: number[], pieces: number[]): void {
   const rim = new Map<number, { to: number; piece: number }[]>();
   for (const sides of sidesOfEdges(triangles).values()) {
@@ -221,11 +216,6 @@ function openEdge(object: string, a: number, b: number, why: string): PliantErro
 }
 
 function diagonalOf(x: ArrayLike<number>): number {
-  const low = [Infinity, Infinity, Infinity];
-  const high = [-Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < x.length; i++) {
-    low[i % 3] = Math.min(low[i % 3], x[i]);
-    high[i % 3] = Math.max(high[i % 3], x[i]);
-  }
-  return norm(low.map((value, c) => high[c] - value));
+  const { min, max } = boxOf(x);
+  return distance(min, max);
 }

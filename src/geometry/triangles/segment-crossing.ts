@@ -1,9 +1,6 @@
 import type { TriangleTree } from "./bvh";
 
-/**
- * A segment outside a triangle's border by no more than this (barycentric) still meets it, so that there are no gaps
- * between triangles.
- */
+/** A segment beyond a triangle's border by no more than this (barycentric) meets it: triangles leave no gaps. */
 const BORDER = 1e-9;
 
 const stack = new Uint32Array(128);

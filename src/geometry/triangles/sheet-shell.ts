@@ -1,18 +1,7 @@
 import { weldVertices } from "../surface/weld";
 
 /** A sheet of triangles with a thickness: a side above, a side below, and a rim along its open edges. */
-export interface SheetShell {
-  readonly vertexCount: number;
-  /**
-   * four numbers a vertex of the shell: its vertex of the sheet, times four, plus `BELOW` and `RIM` where they hold; then
-   * the vertices of the sheet before it and after it along the rim, and one further inside, all three itself off the rim
-   */
-  readonly corners: Uint32Array;
-  /** three vertices a triangle, wound so that their outside shows */
-  readonly indices: Uint32Array;
-  /** triangles of the sheet + 1: triangle t became triangles[t] … triangles[t + 1] − 1 */
-  readonly triangles: Uint32Array;
-}
+export type SheetShell = Readonly<ReturnType<typeof sheetShell>>;
 
 const BELOW = 1;
 const RIM = 2;
@@ -21,7 +10,7 @@ const RIM = 2;
  * @param positions n × 3, at rest; vertices at one place are one, so seams are no open edges
  * @param indices three a triangle of the sheet
  */
-export function sheetShell(positions: ArrayLike<number>, indices: ArrayLike<number>): SheetShell {
+export function sheetShell(positions: ArrayLike<number>, indices: ArrayLike<number>) {
   const count = positions.length / 3;
   const { vertexToParticle: site } = weldVertices(positions, indices);
   const key = (a: number, b: number): number => site[a] * 0x4000000 + site[b];
@@ -68,8 +57,14 @@ export function sheetShell(positions: ArrayLike<number>, indices: ArrayLike<numb
   });
   return {
     vertexCount: corners.length / 4,
+    /**
+     * four numbers a vertex of the shell: its vertex of the sheet, times four, plus `BELOW` and `RIM` where they hold; then
+     * the vertices of the sheet before it and after it along the rim, and one further inside, all three itself off the rim
+     */
     corners: Uint32Array.from(corners),
+    /** three vertices a triangle, wound so that their outside shows */
     indices: Uint32Array.from(faces),
+    /** triangles of the sheet + 1: triangle t became triangles[t] … triangles[t + 1] − 1 */
     triangles,
   };
 }

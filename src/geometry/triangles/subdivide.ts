@@ -8,10 +8,7 @@ export interface Subdivision {
   readonly vertexCount: number;
   /** parents of the new vertices, two each */
   readonly parents: Uint32Array;
-  /**
-   * three vertices a triangle, wound as before; the parts of a triangle are contiguous, in the order of the old
-   * triangles
-   */
+  /** three vertices a triangle, wound as before; parts of a triangle are contiguous, in the order of the old ones */
   readonly indices: Uint32Array;
   /** old triangles + 1: triangle t became triangles[t] … triangles[t + 1] − 1 */
   readonly triangles: Uint32Array;

@@ -113,6 +113,14 @@ export function triangleNormal(x: ArrayLike<number>, a: number, b: number, c: nu
   out[2] = ux * vy - uy * vx;
 }
 
+/** (b − a) · ((c − a) × (d − a)), six times the signed volume of a tetrahedron; arguments as of `triangleNormal`. */
+export function tripleProduct(x: ArrayLike<number>, a: number, b: number, c: number, d: number): number {
+  const [ux, uy, uz] = [x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]];
+  const [vx, vy, vz] = [x[c] - x[a], x[c + 1] - x[a + 1], x[c + 2] - x[a + 2]];
+  const [wx, wy, wz] = [x[d] - x[a], x[d + 1] - x[a + 1], x[d + 2] - x[a + 2]];
+  return ux * (vy * wz - vz * wy) + uy * (vz * wx - vx * wz) + uz * (vx * wy - vy * wx);
+}
+
 /**
  * Sums of the area vectors of the faces around each vertex (n × 3), each twice: normals that are not of unit length.
  *

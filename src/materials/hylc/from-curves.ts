@@ -1,3 +1,4 @@
+import { checkPositive } from "../../checks";
 import { invalid, nonFinite } from "../../errors";
 import { checkNames, optionNames } from "../../option-names";
 import { hylcPairs, type HylcCurve, type HylcSurface, type HylcTable } from "./table";
@@ -9,9 +10,7 @@ export type MeasuredCurve = readonly (readonly [number, number])[];
 export interface FabricCurves {
   /** [kg/m²] */
   areaDensity: number;
-  /**
-   * strain, force per width along the warp [N/m]; a curve without negative strains continues there with its first slope
-   */
+  /** strain, force per width along the warp [N/m]; without negative strains it goes on there with its first slope */
   warp: MeasuredCurve;
   /** the same along the weft */
   weft: MeasuredCurve;
@@ -52,8 +51,7 @@ const FAR = { stretch: 1.5, shear: 1, bend: 3 } as const;
 export function tableFromCurves(curves: Readonly<FabricCurves>, object = "fabric"): HylcTable {
   checkNames(object, curves, curveNames);
   const { areaDensity, poissonRatio = 0 } = curves;
-  if (!(areaDensity > 0 && Number.isFinite(areaDensity)))
-    throw invalid(`${object}.areaDensity`, areaDensity, "must be positive");
+  checkPositive(areaDensity, `${object}.areaDensity`);
   if (!(poissonRatio >= 0 && poissonRatio < 1))
     throw invalid(`${object}.poissonRatio`, poissonRatio, "must be in [0, 1)");
   const natural = naturalOf(curves, object);
@@ -155,9 +153,7 @@ function integrate(
   for (let i = zero - 1; i >= 0; i--) values[i] = values[i + 1] - workOf(i + 1);
   return { knots: x.map((place) => (place + natural) / scale), values, slopes: slopes.map((slope) => slope * scale) };
 
-  /**
-   * Energy from knot i − 1 to i. The force of a cubic increases if its mean is in the middle third between its ends.
-   */
+  /** Energy from knot i − 1 to i. A cubic's force increases if its mean is in the middle third between its ends. */
   function workOf(i: number): number {
     const [a, b] = [x[i - 1], x[i]];
     const inside = points.map(([place]) => place).filter((place) => place > a && place < b);

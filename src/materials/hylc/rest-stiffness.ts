@@ -2,21 +2,11 @@ import { hylcDensity } from "./density";
 import { packHylc } from "./pack";
 import type { HylcTable } from "./table";
 
-/** Stiffnesses as of a fabric without a table, see `Fabric`. */
-export interface RestStiffness {
-  stretchWarp: number;
-  stretchWeft: number;
-  shear: number;
-  poissonRatio: number;
-  bendingWarp: number;
-  bendingWeft: number;
-}
-
 /** Least stiffness of a membrane [N/m]. A table need not resist small strains at all, but a membrane must. */
 const SOFTEST = 1e-2;
 
-/** The slopes of a table for flat, unstretched cloth. */
-export function restStiffness(table: HylcTable): RestStiffness {
+/** The slopes of a table for flat, unstretched cloth: stiffnesses as of a fabric without a table, see `Fabric`. */
+export function restStiffness(table: HylcTable) {
   const hessian = new Float64Array(36);
   const length = 1e-2;
   const area = length * length;

@@ -1,4 +1,4 @@
-import { checkAllFinite, checkFinite } from "../../checks";
+import { checkAllFinite, checkFinite, checkPositive } from "../../checks";
 import { invalid, unsupported } from "../../errors";
 
 /**
@@ -131,9 +131,9 @@ export function writeHylcTable(table: HylcTable): string {
 
 /** @throws PliantError as `readHylcTable`, with the term, the place in it, and the rule */
 export function validateHylcTable(table: HylcTable, object = "HYLC table"): void {
-  positive(`${object}.areaDensity`, table.areaDensity);
+  checkPositive(table.areaDensity, `${object}.areaDensity`);
   exactly(`${object}.strainScale`, table.strainScale, 5);
-  table.strainScale.forEach((scale, k) => positive(`${object}.strainScale[${k}]`, scale));
+  table.strainScale.forEach((scale, k) => checkPositive(scale, `${object}.strainScale[${k}]`));
   checkFinite(table.constant, `${object}.constant`);
   exactly(`${object}.curves`, table.curves, 5);
   table.curves.forEach((curve, k) => {
@@ -201,10 +201,6 @@ function number(object: string, value: unknown): number {
 function numbers(object: string, value: unknown): number[] {
   if (!Array.isArray(value)) throw invalid(object, value, "must be a list of numbers");
   return value.map((entry: unknown, i) => number(`${object}[${i}]`, entry));
-}
-
-function positive(object: string, value: number): void {
-  if (!(value > 0 && Number.isFinite(value))) throw invalid(object, value, "must be positive");
 }
 
 function exactly(object: string, values: { readonly length: number }, count: number): void {

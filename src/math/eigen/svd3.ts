@@ -90,10 +90,7 @@ function sortColumns(n: number, sigma: Float64Array, v: Float64Array): void {
     }
 }
 
-/**
- * Columns of U: those of B over σ; if σ is negligible compared with the largest, any direction orthogonal to the
- * others.
- */
+/** Columns of U: those of B over σ; if σ is negligible beside the largest, any direction orthogonal to the others. */
 function writeLeft(n: number, sigma: Float64Array, u: Float64Array): void {
   for (let c = 0; c < n; c++)
     if (sigma[c] > 1e-14 * sigma[0]) for (let r = 0; r < 3; r++) u[r * n + c] = b[r * n + c] / sigma[c];

@@ -31,11 +31,7 @@ export class BlockFactor {
     return sum;
   }
 
-  /**
-   * Sets the graph, unless it is the same as before.
-   *
-   * @param edges two vertices each
-   */
+  /** Sets the graph, unless it is the same as before. @param edges two vertices each */
   setGraph(size: number, edges: Int32Array, edgeCount: number): void {
     if (this.pattern.size === size && this.edgeCount === edgeCount) {
       let i = 0;

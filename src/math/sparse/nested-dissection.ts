@@ -85,10 +85,7 @@ class Dissection {
     return pieces;
   }
 
-  /**
-   * Unknowns reachable from `first` within part `from`, nearest first. They move to part `to`, and `level` becomes
-   * their distance.
-   */
+  /** Unknowns reachable from `first` in part `from`, nearest first. They go to part `to`; `level` is their distance. */
   private spread(first: number, from: number, to: number): Int32Array {
     const { offsets, columns } = this.graph;
     const queue = [first];

@@ -164,11 +164,7 @@ export class SparseInverse implements SparseInverseData {
     this.statistics = statistics;
   }
 
-  /**
-   * Orders, factors and inverts a matrix.
-   *
-   * @throws PliantError as `inversionSteps`
-   */
+  /** Orders, factors and inverts a matrix. @throws PliantError as `inversionSteps` */
   static of(a: SymmetricMatrix, options: SparseInverseOptions = {}): SparseInverse {
     const steps = inversionSteps(a, options);
     for (;;) {

@@ -75,11 +75,7 @@ function sortRow(columns: Int32Array, values: Float64Array, from: number, to: nu
   }
 }
 
-/**
- * out = A x, for `columns` vectors at once.
- *
- * @param x size × columns, row-major; so is `out`
- */
+/** out = A x, for `columns` vectors at once. @param x size × columns, row-major; so is `out` */
 export function multiplySymmetric(a: SymmetricMatrix, x: Float64Array, out: Float64Array, columns = 1): void {
   for (let i = 0; i < a.size; i++)
     for (let c = 0; c < columns; c++) {

@@ -106,10 +106,7 @@ export function curvatureElements({ kind, elementCount, indices, rest }: EnergyT
   };
 }
 
-/**
- * Angle from the first side of a triangle to the warp, about its normal [rad]: the side is (a, c) in material axes, and
- * Dm⁻¹ = (d, −b; −c, a)/A₂.
- */
+/** Angle from a triangle's first side (a, c), in material axes, to the warp [rad]: Dm⁻¹ = (d, −b; −c, a)/A₂. */
 function warpAngle({ inverse }: RestTriangle): number {
   return atan2(inverse[2], inverse[3]);
 }

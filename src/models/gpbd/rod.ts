@@ -1,5 +1,5 @@
-import { checkList } from "../../checks";
-import { degenerate, invalid, nonFinite } from "../../errors";
+import { checkList, checkPoints } from "../../checks";
+import { degenerate, invalid } from "../../errors";
 import { optionNames } from "../../option-names";
 import { colourElements } from "../../geometry/colouring";
 import type { Quat } from "../../math/types";
@@ -32,9 +32,7 @@ export interface RodDescription {
   torsionStiffness?: number | undefined;
   /** shape without stress: `straight` (default), or the path of `positions` */
   naturalShape?: "straight" | "path" | undefined;
-  /**
-   * angle by which the material is twisted from start to end of the rod, or once around a closed rod [rad], default 0
-   */
+  /** angle by which the material is twisted from start to end, or once around a closed rod [rad], default 0 */
   twist?: number | undefined;
   /** Kelvin-Voigt damping time of bending and twist [s], default 0 */
   damping?: number | undefined;
@@ -138,11 +136,7 @@ export function requireAll(
     if (!(Number.isFinite(value) && isValid(value))) throw invalid(`${name}.${key}`, value, rule);
 }
 
-/**
- * The edges of a path, two points each, and their lengths [m].
- *
- * @throws PliantError for positions that are no path
- */
+/** The edges of a path, two points each, and their lengths [m]. @throws PliantError for positions that are no path */
 export function edgesOf(
   name: string,
   positions: Float64Array,
@@ -154,8 +148,7 @@ export function edgesOf(
     const rule = `must be three for each of ${least} or more points${closed ? ", as the path is closed" : ""}`;
     throw invalid(`${name} positions`, positions.length, rule);
   }
-  const bad = positions.findIndex((value) => !Number.isFinite(value));
-  if (bad >= 0) throw nonFinite(`${name} point ${Math.floor(bad / 3)}`, positions[bad], "must be finite");
+  checkPoints(positions, `${name} point`);
   const edges = new Uint32Array(2 * (closed ? count : count - 1));
   const lengths: number[] = [];
   for (let e = 0; e < edges.length / 2; e++) {

@@ -37,10 +37,7 @@ const kinds: Readonly<Record<SolidLaw, SolidKind>> = {
   "mooney-rivlin": "mooney-rivlin-tet",
 };
 
-/**
- * Laws whose energy falls if all ratios of stretches come nearer to 1 at constant volume. That of the others may rise where they are
- * compressed.
- */
+/** Laws whose energy falls as ratios of stretches near 1 at constant volume; that of others may rise in compression. */
 const plasticLaws: readonly SolidLaw[] = ["stable-neo-hookean", "neo-hookean", "mooney-rivlin"];
 
 /**
@@ -132,10 +129,7 @@ function quadraticTerm(kind: SolidKind, mesh: QuadraticMesh, material: readonly 
   return { ...term, elementCount: volumes.length, colours: colours.map((first) => QUADRATURE_POINTS * first) };
 }
 
-/**
- * Parameters of a model's density for which its Lamé parameters at rest are those of the material; the damping time
- * comes last.
- */
+/** Parameters of a density whose Lamé parameters at rest are the material's; the damping time comes last. */
 function densityParameters(material: Required<SolidMaterial>): number[] {
   const { mu, lambda } = lameParameters(material.youngsModulus, material.poissonRatio);
   const { damping } = material;

@@ -1,3 +1,4 @@
+import { checkNotNegative } from "../../checks";
 import { invalid, unsupported } from "../../errors";
 import type { DefinedEnergy } from "../../materials/defined-energy/define-energy";
 import { definedMaterial, kindsOfStrain } from "../../solvers/gpbd/elements/defined/defined-material";
@@ -18,8 +19,7 @@ import { createTerm } from "./term";
 export function withEnergy<M extends GpbdModel>(model: M, energy: DefinedEnergy, damping = 0): M {
   const kinds = kindsOfStrain[energy?.strain];
   if (!kinds) throw invalid(`${model.name}.energy`, energy, "must come from defineEnergy");
-  if (!(damping >= 0 && Number.isFinite(damping)))
-    throw invalid(`withEnergy ${model.name} damping`, damping, "must not be negative");
+  checkNotNegative(damping, `withEnergy ${model.name} damping`);
   // Plastic flow might give it energy.
   if (model.plasticity) throw unsupported(`withEnergy ${model.name}`, energy.strain, "needs a body without plasticity");
   if (!model.terms.some(({ kind }) => kinds.includes(kind)))

@@ -1,3 +1,4 @@
+import { checkPositive } from "../../checks";
 import { sidesOfEdges, nextCorner } from "../../geometry/surface/twin-sides";
 import { dot, lengthOf, norm } from "../../math/vectors";
 import { invalid } from "../../errors";
@@ -58,11 +59,11 @@ export function localGlobalSheet(description: LocalGlobalSheetDescription, eleme
   const label = `body "${name}"`;
   validateMesh(name, description.positions, description.indices);
   const resolved = resolveSolidMaterial(label, description.material);
-  positive(`${label} thickness`, thickness);
+  checkPositive(thickness, `${label} thickness`);
   if (!bendings.includes(bending)) throw invalid(`${label} bending`, bending, `must be one of ${bendings.join(", ")}`);
   const { youngsModulus: e, poissonRatio: nu } = resolved;
   const stiffness = description.bendingStiffness ?? (e * thickness * thickness * thickness) / (12 * (1 - nu * nu));
-  positive(`${label} bendingStiffness`, stiffness);
+  checkPositive(stiffness, `${label} bendingStiffness`);
   const { mu, lambda } = lameParameters(e, nu);
   const material = principalMaterial(label, resolved.model, mu, (2 * mu * lambda) / (lambda + 2 * mu), stretchLimits);
   const positions = Float64Array.from(description.positions);
@@ -94,10 +95,6 @@ export function localGlobalSheet(description: LocalGlobalSheetDescription, eleme
   };
   checkModel(model);
   return model;
-}
-
-function positive(object: string, value: number): void {
-  if (!(value > 0 && Number.isFinite(value))) throw invalid(object, value, "must be positive");
 }
 
 /** Matrices Gᵢ of triangles: F = [x₁ − x₀, x₂ − x₀] Dm⁻¹ in axes of the triangle at rest. */
@@ -145,10 +142,7 @@ function curvatureTerm(x: Float64Array, bending: EnergyTerm): ElementTerm {
   });
 }
 
-/**
- * An inner vertex of the sheet has the energy ½ B A ‖Δx‖² with the cotangent Laplacian Δ and a third A of the area
- * around it.
- */
+/** An inner vertex has the energy ½ B A ‖Δx‖² with the cotangent Laplacian Δ and a third A of the area around it. */
 function vertexTerm(x: Float64Array, faces: Uint32Array, stiffness: number): ElementTerm {
   const count = x.length / 3;
   const weights: Map<number, number>[] = Array.from({ length: count }, () => new Map());

@@ -74,11 +74,7 @@ export interface ProxyStage {
 
 /** Contact between the surfaces of the bodies. A turn is what they go until it is their turn again: a substep, or several. */
 export interface SurfaceStage {
-  /**
-   * After the prediction of the first substep of a turn.
-   *
-   * @param length of the turn, in substeps
-   */
+  /** After the prediction of the first substep of a turn. @param length of the turn, in substeps */
   begin(substep: number, length: number): void;
   /** whether that takes displacements of the first substep */
   searches?(substep: number): boolean;

@@ -47,9 +47,7 @@ export interface NewtonOptions {
   sparseLimit: number;
   /** whether to halve t while the merit function grows (8.1); default false */
   lineSearch: boolean;
-  /**
-   * Geometric stiffness of deformable bodies (8.3): that of their elements (default), the diagonal of (71)-(74), or none
-   */
+  /** Geometric stiffness of deformable bodies (8.3): their elements' (default), the diagonal of (71)-(74), or none */
   geometricStiffness: GeometricStiffness;
   /** whether to start from the impulses of the last step, default true; otherwise from zero velocity (67), (68) */
   warmStart: boolean;
@@ -128,11 +126,7 @@ const whole: ReadonlySet<keyof NewtonOptions> = new Set([
   "sparseLimit",
 ]);
 
-/**
- * Default options, overridden by the given values.
- *
- * @throws PliantError `invalid-argument` for a value out of range
- */
+/** Default options, overridden by the given values. @throws PliantError `invalid-argument` for a value out of range */
 export function resolveNewtonOptions(given: Partial<NewtonOptions> = {}): NewtonOptions {
   checkNames("NewtonOptions", given, namesOf(defaultNewtonOptions));
   const options: NewtonOptions = { ...defaultNewtonOptions };

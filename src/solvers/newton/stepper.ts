@@ -331,10 +331,7 @@ export class RigidStepper implements Stepper {
     for (let k = 0; k < system.jointCount; k++) this.gathering.joints[system.firstJoint + k].keepImpulses(rows);
   }
 
-  /**
-   * Updates poses, then velocities. The removal of overlaps counts only for poses; otherwise it would throw bodies
-   * apart.
-   */
+  /** Updates poses, then velocities. The removal of overlaps counts only for poses: it would throw bodies apart. */
   private finishIsland(h: number, isCoupled: boolean): void {
     const { system, bodies } = this;
     const { state } = bodies;
@@ -406,10 +403,7 @@ function isDirect({ linearMethod }: NewtonOptions): boolean {
 /** Mass ratio that sweeps cannot handle, and the factor of `sparseLimit` in that case. */
 const UNEVEN = 300;
 const UNEVEN_LIMIT = 4;
-/**
- * Speeds [m/s], [rad/s] below which a large island counts as at rest, times the pace of a body, or pace divided by
- * grain.
- */
+/** Speeds [m/s], [rad/s] below which a large island is at rest, times the pace of a body, or pace over grain. */
 const CALM = 0.05;
 const CALM_SPIN = 0.2;
 /** Number of steps in which an island uses small steps after sparse factors failed, which cost many times as much. */

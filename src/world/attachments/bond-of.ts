@@ -7,11 +7,7 @@ import { LocalGlobalBond } from "./local-global-bond";
 import { NewtonBond } from "./newton-bond";
 import { VertexBond } from "./vertex-bond";
 
-/**
- * The bond of an attachment, by the solvers of the two sides.
- *
- * @throws PliantError `unsupported`
- */
+/** The bond of an attachment, by the solvers of the two sides. @throws PliantError `unsupported` */
 export function bondOf(host: BondHost): Bond {
   const { body, to, world, compliance, breakingForce } = host;
   const solver = solverOf(body.model);

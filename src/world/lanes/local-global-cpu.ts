@@ -16,9 +16,7 @@ const system: SharedKind<LocalGlobalGroup> = {
   },
 };
 
-/**
- * All local-global bodies of a world, which form one system: their contacts, forces, and the accuracy of the solution.
- */
+/** All local-global bodies of a world, one system: their contacts, forces, and the accuracy of the solution. */
 export const localGlobalGroup = ({ systems }: { readonly systems: Systems }): LocalGlobalGroup => systems.of(system);
 
 export const lane: CpuBodyLane<LocalGlobalModel, BodySettings> = {

@@ -24,10 +24,7 @@ const TOLERANCE = 1e-10;
 /** Part of an overlap that a frame removes, and the highest speed of removal [m/s], times the grain. */
 const RECOVERY = 0.25;
 const RECOVERY_SPEED = 0.5;
-/**
- * Compliance of contacts, as a part of W. It acts only on the change of an impulse from frame to frame, so that nothing
- * creeps.
- */
+/** Compliance of contacts, as a part of W, on the change of an impulse from frame to frame: nothing creeps. */
 const NORMAL_GIVE = 1e-3;
 const FRICTION_GIVE = 1e-2;
 /** Unforeseen acceleration that the search for contacts allows for [m/s²], times the grain. */

@@ -22,20 +22,26 @@ export interface MassProperties {
 
 /** Properties of a part of a body that matter to bodies that touch it. */
 export interface BodySurface {
-  readonly friction: number;
+  /** default 0.5 */
+  friction: number;
   /** friction coefficient of surfaces that do not slide on each other; default as `friction` */
-  readonly staticFriction?: number | undefined;
-  readonly restitution: number;
-  readonly frictionCombine: CombineMode;
-  readonly restitutionCombine: CombineMode;
-  /** 32 bits; two parts collide if each is a member of the set that the other collides with */
-  readonly membership: number;
-  readonly collideWith: number;
+  staticFriction?: number | undefined;
+  /** default 0 */
+  restitution: number;
+  /**
+   * of the modes of two bodies, the one that comes later in the list of `CombineMode` counts; default "geometric-mean"
+   */
+  frictionCombine: CombineMode;
+  /** default "maximum" */
+  restitutionCombine: CombineMode;
+  /** 32 bits; two parts collide if each is a member of the set that the other collides with. Default all */
+  membership: number;
+  collideWith: number;
   /** whether the part reports contacts but pushes nothing */
-  readonly isTrigger: boolean;
+  isTrigger: boolean;
 }
 
-export interface RigidBodyOptions {
+export interface RigidBodyOptions extends Partial<BodySurface> {
   name?: string | undefined;
   /**
    * Bodies are solved in the order of their ids. So equal ids give equal bits, whatever the order of creation. Default:
@@ -62,18 +68,6 @@ export interface RigidBodyOptions {
   /** principal moments [kg m²]; if all are zero, nothing turns the body */
   inertia?: Vec3 | undefined;
   inertiaRotation?: Quat | undefined;
-  /** default 0.5 */
-  friction?: number | undefined;
-  /** friction coefficient of surfaces that do not slide on each other; default as `friction` */
-  staticFriction?: number | undefined;
-  /** default 0 */
-  restitution?: number | undefined;
-  /**
-   * of the modes of two bodies, the one that comes later in the list of `CombineMode` counts; default "geometric-mean"
-   */
-  frictionCombine?: CombineMode | undefined;
-  /** default "maximum" */
-  restitutionCombine?: CombineMode | undefined;
   /** [1/s], default 0 */
   linearDamping?: number | undefined;
   /** [1/s], default 0 */
@@ -86,11 +80,6 @@ export interface RigidBodyOptions {
   maxAngularSpeed?: number | undefined;
   /** default true */
   canSleep?: boolean | undefined;
-  /** 32 bits; two bodies collide if each is a member of the set that the other collides with. Default all */
-  membership?: number | undefined;
-  collideWith?: number | undefined;
-  /** whether the body reports contacts but pushes nothing */
-  isTrigger?: boolean | undefined;
   /**
    * For a shape of several parts: one surface for each of its leaves, in the order of the containers. A property that
    * is left out is that of the body. Masks of the body have to contain those of its parts.

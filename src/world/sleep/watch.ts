@@ -32,11 +32,7 @@ export class SoftWatch {
   /** @param size longest side of the body at first [m] */
   constructor(readonly size: number) {}
 
-  /**
-   * Call it after each frame of dt [s].
-   *
-   * @param within see `stillWithin`
-   */
+  /** Call it after each frame of dt [s]. @param within see `stillWithin` */
   update(positions: Float64Array, dt: number, within: number): void {
     const { place } = this;
     if (place && isWithin(positions, place, within * within)) {

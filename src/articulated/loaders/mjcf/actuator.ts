@@ -41,11 +41,7 @@ export interface Transmissions {
   readonly tendons: ReadonlyMap<string, readonly ActuatedJoint[]>;
 }
 
-/**
- * Reads `<actuator>`.
- *
- * @throws PliantError for an unknown joint or tendon, or a range upside down
- */
+/** Reads `<actuator>`. @throws PliantError for an unknown joint or tendon, or a range upside down */
 export function readActuators(
   root: FileElement,
   defaults: Defaults,

@@ -5,32 +5,10 @@ import { axisAngle, eulerRotation, identity, rotationOntoZ, type Transform } fro
 import type { FileElement } from "../xml";
 
 /** Conventions of a file, from `<compiler>`. */
-export interface Compiler {
-  /** unit of angle of the file [rad] */
-  readonly angle: number;
-  /** order for `eulerRotation` */
-  readonly eulerOrder: string;
-  /** whether a range makes a joint or an actuator limited */
-  readonly autoLimits: boolean;
-  /** source of masses: "auto" uses `<inertial>` if there is one, otherwise the geoms */
-  readonly inertiaFromGeom: "true" | "false" | "auto";
-  /** first and last group of geoms that have a mass */
-  readonly inertiaGroups: readonly [number, number];
-  readonly boundMass: number;
-  readonly boundInertia: number;
-  /** whether principal moments that no body can have become their mean */
-  readonly balanceInertia: boolean;
-  /** [kg], undefined to leave masses as they are */
-  readonly totalMass: number | undefined;
-  /** whether shapes are fitted to the boxes of meshes in place of their inertia */
-  readonly fitsBoxes: boolean;
-  /** folder of meshes, with a slash at its end, and whether names of files lose their folders */
-  readonly meshFolder: string;
-  readonly stripsFolders: boolean;
-}
+export type Compiler = Readonly<ReturnType<typeof readCompiler>>;
 
 /** @throws PliantError for global coordinates, which MuJoCo itself no longer reads */
-export function readCompiler(root: FileElement): Compiler {
+export function readCompiler(root: FileElement) {
   const elements = root.childrenNamed("compiler");
   const last = <T>(read: (element: FileElement) => T | undefined): T | undefined =>
     elements.map(read).findLast((value) => value !== undefined);
@@ -47,16 +25,25 @@ export function readCompiler(root: FileElement): Compiler {
   const folder = last((e) => e.attribute("meshdir")) ?? last((e) => e.attribute("assetdir")) ?? "";
   const total = last((e) => e.number("settotalmass")) ?? -1;
   return {
+    /** unit of angle of the file [rad] */
     angle: last((e) => e.choice("angle", ["degree", "radian"])) === "radian" ? 1 : Math.PI / 180,
+    /** order for `eulerRotation` */
     eulerOrder: order,
+    /** whether a range makes a joint or an actuator limited */
     autoLimits: flag("autolimits", true),
+    /** source of masses: "auto" uses `<inertial>` if there is one, otherwise the geoms */
     inertiaFromGeom: last((e) => e.choice("inertiafromgeom", ["true", "false", "auto"])) ?? "auto",
-    inertiaGroups: [first, end],
+    /** first and last group of geoms that have a mass */
+    inertiaGroups: [first, end] as const,
     boundMass: last((e) => e.number("boundmass")) ?? 0,
     boundInertia: last((e) => e.number("boundinertia")) ?? 0,
+    /** whether principal moments that no body can have become their mean */
     balanceInertia: flag("balanceinertia", false),
+    /** [kg], undefined to leave masses as they are */
     totalMass: total > 0 ? total : undefined,
+    /** whether shapes are fitted to the boxes of meshes in place of their inertia */
     fitsBoxes: flag("fitaabb", false),
+    /** folder of meshes, with a slash at its end, and whether names of files lose their folders */
     meshFolder: folder === "" || folder.endsWith("/") ? folder : `${folder}/`,
     stripsFolders: flag("strippath", false),
   };

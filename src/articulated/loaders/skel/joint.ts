@@ -32,11 +32,7 @@ const planes: Readonly<Record<string, readonly [Vec3, Vec3]>> = {
   ],
 };
 
-/**
- * Reads a `<joint>` except its frames.
- *
- * @throws PliantError for an unknown type, plane or order of axes
- */
+/** Reads a `<joint>` except its frames. @throws PliantError for an unknown type, plane or order of axes */
 export function readSkelJoint(joint: FileElement, notes: string[]): JointDescription {
   const written = joint.required("type");
   const known = Object.hasOwn(types, written.toLowerCase()) ? types[written.toLowerCase()] : undefined;

@@ -87,11 +87,7 @@ function readDynamics(joint: FileElement, limited: boolean, notes: Notes): Parti
   return Object.fromEntries(Object.entries(found).filter(([, value]) => Number.isFinite(value)));
 }
 
-/**
- * Mimic joints as couplings.
- *
- * @throws PliantError for an unknown joint, or one that depends on itself
- */
+/** Mimic joints as couplings. @throws PliantError for an unknown joint, or one that depends on itself */
 export function readMimics(
   joints: readonly FileElement[],
   links: readonly LinkDescription[],

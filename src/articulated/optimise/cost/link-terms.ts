@@ -60,23 +60,7 @@ const termNames = {
   orientation: optionNames<OrientationTerm>()("", baseNames),
 };
 
-interface Compiled {
-  readonly of: LinkTerm["of"];
-  readonly factors: Float64Array;
-  readonly link: number;
-  readonly frame: number;
-  /** Coordinates that move the link against the frame, with 1 or −1. */
-  readonly dofs: readonly number[];
-  readonly signs: readonly number[];
-  /** Point or direction in the link's axes. */
-  readonly local: Vec3;
-  readonly target: readonly number[];
-  readonly weights: Vec3;
-  readonly form: CostForm;
-  readonly scale: number;
-  /** Whether φ is of the length of the difference, not of its components. */
-  readonly isRound: boolean;
-}
+type Compiled = Readonly<ReturnType<typeof compile>>;
 
 /** The terms of links in a cost. */
 export class LinkTerms {
@@ -207,7 +191,7 @@ function evaluateForm(
   return w * (root - scale);
 }
 
-function compile(term: LinkTerm, name: string, setting: CostSetting, model: ArticulatedModel): Compiled {
+function compile(term: LinkTerm, name: string, setting: CostSetting, model: ArticulatedModel) {
   if (!Object.hasOwn(termNames, term.of))
     throw invalid(`${name}.of`, term.of, 'must be "point", "direction" or "orientation"');
   checkNames(name, term, termNames[term.of]);
@@ -231,8 +215,10 @@ function compile(term: LinkTerm, name: string, setting: CostSetting, model: Arti
     factors: momentFactors(term.when, name, setting),
     link,
     frame,
+    /** Coordinates that move the link against the frame, with 1 or −1. */
     dofs,
     signs,
+    /** Point or direction in the link's axes. */
     local:
       term.of === "direction"
         ? unit(numbers(term.axis, 3, `${name}.axis`), `${name}.axis`)
@@ -245,6 +231,7 @@ function compile(term: LinkTerm, name: string, setting: CostSetting, model: Arti
     weights: weights as unknown as Vec3,
     form,
     scale,
+    /** Whether φ is of the length of the difference, not of its components. */
     isRound,
   };
 }

@@ -116,9 +116,7 @@ export class StepLinearisation {
     this.useClasses(this.solutionClasses());
   }
 
-  /**
-   * Adds ∂(Jᵀ f)/∂q, also for external forces, and computes all other contact terms that do not depend on the classes.
-   */
+  /** Adds ∂(Jᵀ f)/∂q, also for external forces, and all other contact terms that do not depend on the classes. */
   private addForceDerivatives(): void {
     const { step, motion, wrenches, after, byPosition } = this;
     const { scratch, rows, lcp } = step;

@@ -52,11 +52,7 @@ function actuatorsOf(step: ContactStep, { actuator }: ActuatorParameter): Actuat
   throw invalid(object, actuator, "must have actuators, this one among them");
 }
 
-/**
- * Adds to a parameter.
- *
- * @throws PliantError `invalid-argument` or `non-finite`; nothing is changed then
- */
+/** Adds to a parameter. @throws PliantError `invalid-argument` or `non-finite`; nothing is changed then */
 export function shiftStepParameter(step: ContactStep, parameter: StepParameter, change: number): void {
   if (isJointParameter(parameter)) return shiftJointParameter(step, parameter, change);
   if (isActuatorParameter(parameter)) return shiftActuator(actuatorsOf(step, parameter), parameter, change);
@@ -112,10 +108,7 @@ export class StepParameterDerivatives {
   private readonly frictions: readonly { column: number; parts: Set<number> }[];
   private readonly mechanismColumns: Float64Array;
   private readonly driving: readonly DrivingTerm[];
-  /**
-   * Direct effect of parameters on q' and q̇' by free rotations, in addition to that by the solved q̇': nv × count
-   * each.
-   */
+  /** Direct effect of parameters on q' and q̇' by free rotations, beside that by the solved q̇': nv × count each. */
   readonly directPosition: Float64Array;
   readonly directVelocity: Float64Array;
   private readonly shift = new Float64Array(3);
@@ -236,10 +229,7 @@ export class StepParameterDerivatives {
     }
   }
 
-  /**
-   * Joints behind the shift move with it: ∂S/∂p = (0, d × ω), multiplied by the forces `wrenchSum` on all links behind
-   * them.
-   */
+  /** Joints behind the shift move with it: ∂S/∂p = (0, d × ω), times the forces `wrenchSum` on links behind them. */
   private addCarriedJoints(scratch: ArticulatedScratch, offset: Offset, out: Float64Array, column: number): void {
     const { model, motion, wrenchSum } = scratch;
     const { shift, count } = this;
@@ -330,10 +320,7 @@ export class StepParameterDerivatives {
     );
   }
 
-  /**
-   * Adds the derivatives of sliding contacts with this coefficient: their friction changes by ± f_n, and E changes
-   * accordingly.
-   */
+  /** Adds derivatives of sliding contacts with this coefficient: friction changes by ± f_n, and so does E. */
   private addFriction(linearisation: StepLinearisation, parts: Set<number>, column: number): void {
     const { step, kernel } = linearisation;
     const { rows, lcp, model } = step;

@@ -66,10 +66,7 @@ export function closestOnConvex(
 /** Points this close to a core or a surface [m] count as on it: the direction to them would be rounding error. */
 const TOUCHING = 1e-10;
 
-/**
- * Writes distance and direction from a core point to the query point. If the points coincide, the direction is a fixed
- * one.
- */
+/** Writes distance and direction from a core point to the query point; a fixed direction if the points coincide. */
 function setFrom(
   out: ClosestSurfacePoint,
   qx: number,

@@ -249,10 +249,7 @@ export class Gjk {
 
   private readonly chosen = new Float64Array(4);
 
-  /**
-   * Finds the closest point among the faces that have the origin outside, or among all faces if the origin is known to
-   * be outside.
-   */
+  /** Finds the closest point among faces that have the origin outside, or among all if it is known to be outside. */
   private tetrahedron(isOut: boolean): boolean {
     let least = Infinity;
     for (let opposite = 0; opposite < 4; opposite++) {
@@ -271,9 +268,7 @@ export class Gjk {
     return true;
   }
 
-  /**
-   * Whether the plane of three corners separates the origin from the fourth corner, or all four corners lie in a plane.
-   */
+  /** Whether the plane of three corners separates the origin from the fourth, or all four corners lie in a plane. */
   private isOutside(i: number, j: number, k: number, l: number): boolean {
     const s = this.simplex;
     const a = CORNER * i;

@@ -115,10 +115,7 @@ function facesOnly(a: Placed, b: Placed, margin: number, m: Manifold): boolean {
 
 const points = new Float64Array(6);
 
-/**
- * Tries the directions of a shape's faces. A cylinder has its axis, and the direction perpendicular to it towards the
- * other shape.
- */
+/** Tries the directions of a shape's faces; of a cylinder its axis, and the one across it to the other shape. */
 function tryAll(a: Placed, b: Placed, p: Placed): void {
   const f = p.frame;
   if (p.convex.kind === ConvexKind.cylinder || p.convex.kind === ConvexKind.capsule) {

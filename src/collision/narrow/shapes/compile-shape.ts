@@ -1,10 +1,13 @@
 import type { Quat, Vec3 } from "../../../math/types";
+import { boxOf } from "../../../geometry/box";
 import {
   type Affine,
+  alongAxis,
   compose,
   decompose,
   IDENTITY,
-  rotationFromY,
+  nearlyEqual,
+  NO_TURN,
   transformPoint,
   transformPoints,
 } from "../../shape/affine";
@@ -13,12 +16,10 @@ import { boxPoints, capsulePoints, cylinderPoints, spherePoints } from "../../sh
 import { boxConvex, capsuleConvex, type Convex, ConvexKind, cylinderConvex, sphereConvex } from "./convex";
 import { frameBounds, frameOf, identityFrame } from "../frame";
 import { hullOf } from "./hull-faces";
-import { Placed, supportHeight } from "./placed";
+import { boxAround, Placed } from "./placed";
 import type { RigidShape, ShapePart, Polytope } from "./rigid-shape";
 import { heightfieldSurface, meshSurface, type PlacedSurface } from "../surfaces/surface-build";
 import { lengthOf } from "../../../math/vectors";
-
-const NO_TURN: Quat = [0, 0, 0, 1];
 
 /**
  * Makes a shape ready for collisions. The geometry takes over scales of containers. If the scaled shape is none of the
@@ -60,7 +61,7 @@ function compile(shape: ColliderShape, map: Affine, object: string): ShapePart[]
       return [convexPart(sphereConvex(shape.radius * scale), at.t, NO_TURN)];
     }
     case "box": {
-      const frame = compose(map, shape.center ?? [0, 0, 0], shape.rotation ?? NO_TURN);
+      const frame = compose(map, shape.center, shape.rotation);
       const split = decompose(frame);
       if (!split) return [hullPart(transformPoints(frame, boxPoints(shape.halfExtents)), object)];
       const h = split.scale.map((factor, axis) => Math.abs(factor) * shape.halfExtents[axis]);
@@ -77,18 +78,15 @@ function compile(shape: ColliderShape, map: Affine, object: string): ShapePart[]
       return [surfacePart(heightfieldSurface(shape, map, object))];
     case "container":
       return shape.children.flatMap((child, index) => {
-        const local = compose(map, child.position ?? [0, 0, 0], child.rotation ?? NO_TURN, child.scale);
+        const local = compose(map, child.position, child.rotation, child.scale);
         return compile(child.shape, local, `${object}.children[${index}]`);
       });
   }
 }
 
 function roundPart(shape: ColliderShape & { type: "capsule" | "cylinder" }, map: Affine, object: string): ShapePart {
-  const { pointA: a, pointB: b, radius } = shape;
-  const axis: Vec3 = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
-  const middle: Vec3 = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
-  const frame = compose(map, middle, rotationFromY(axis));
-  const half = lengthOf(...axis) / 2;
+  const { radius } = shape;
+  const { half, frame } = alongAxis(map, shape);
   const split = decompose(frame);
   const [sx, sy, sz] = split?.scale.map(Math.abs) ?? [0, 0, 1];
   const isRound = split !== undefined && nearlyEqual(sx, sz);
@@ -101,8 +99,6 @@ function roundPart(shape: ColliderShape & { type: "capsule" | "cylinder" }, map:
   return convexPart(convex, frame.t, split.rotation);
 }
 
-const nearlyEqual = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b));
-
 /** The factor of a map that scales all directions alike, otherwise undefined. */
 function uniformScale(map: Affine): number | undefined {
   const scale = decompose(map)?.scale.map(Math.abs);
@@ -111,15 +107,8 @@ function uniformScale(map: Affine): number | undefined {
 
 /** A hull is described relative to the middle of its box. */
 function hullPart(points: Float64Array, object: string, maxVertices?: number): ShapePart {
-  const middle = [0, 1, 2].map((k) => {
-    let low = Infinity;
-    let high = -Infinity;
-    for (let i = k; i < points.length; i += 3) {
-      low = Math.min(low, points[i]);
-      high = Math.max(high, points[i]);
-    }
-    return (low + high) / 2;
-  });
+  const { min, max } = boxOf(points);
+  const middle = min.map((low, k) => (low + max[k]) / 2);
   const hull = hullOf(
     points.map((value, i) => value - middle[i % 3]),
     object,
@@ -132,15 +121,7 @@ function convexPart(convex: Convex, position: Vec3, rotation: Quat): ShapePart {
   const frame = frameOf(position, rotation);
   const placed = new Placed();
   placed.setAt(convex, frame);
-  const r = convex.radius;
-  const bounds = Float64Array.of(
-    -supportHeight(placed, -1, 0, 0) - r,
-    -supportHeight(placed, 0, -1, 0) - r,
-    -supportHeight(placed, 0, 0, -1) - r,
-    supportHeight(placed, 1, 0, 0) + r,
-    supportHeight(placed, 0, 1, 0) + r,
-    supportHeight(placed, 0, 0, 1) + r,
-  );
+  const bounds = boxAround(placed, convex.radius, new Float64Array(6));
   return { convex, surface: undefined, frame, isPlain: isIdentity(frame), bounds };
 }
 

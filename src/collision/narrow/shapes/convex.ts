@@ -90,10 +90,7 @@ export function cylinderConvex(half: number, radius: number): Convex {
   return new Convex(ConvexKind.cylinder, 0, radius, half, radius, NONE, NONE, NONE, ...faceTables([], 0));
 }
 
-/**
- * Faces of a box in the order −x, +x, −y, +y, −z, +z; the bits of a corner number are set for positive coordinates x,
- * y, z.
- */
+/** Faces of a box: −x, +x, −y, +y, −z, +z; bits of a corner's number are set for positive coordinates x, y, z. */
 const BOX_FACES = [
   [0, 4, 6, 2],
   [1, 3, 7, 5],

@@ -2,9 +2,7 @@ import type { Manifold } from "../manifold";
 
 /** Four contacts are enough if separations differ by less than this part of the contacts' extent. */
 const LEVEL = 0.03;
-/**
- * Four contacts are enough if separations differ from those of a plane by less than this part of the contacts' extent.
- */
+/** Four contacts are enough if separations differ from a plane's by less than this part of the contacts' extent. */
 const EVEN = 1e-3;
 /** Slopes, and number of directions, of the planes that are laid against the contacts from below. */
 const SLOPES = [0.01, 0.15, 0.5, 2];

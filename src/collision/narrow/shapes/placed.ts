@@ -219,3 +219,15 @@ function cylinderSupport(
   out[at + 2] = f[11] + h * f[7] + scale * (still ? f[6] : rz);
   return along < 0 ? 0 : 1;
 }
+
+/** Writes the box around a placed convex, `reach` larger on each side than without its radius. */
+export function boxAround(p: Placed, reach: number, out: Float64Array): Float64Array {
+  for (let k = 0; k < 3; k++) {
+    const x = k === 0 ? 1 : 0;
+    const y = k === 1 ? 1 : 0;
+    const z = k === 2 ? 1 : 0;
+    out[k] = -supportHeight(p, -x, -y, -z) - reach;
+    out[3 + k] = supportHeight(p, x, y, z) + reach;
+  }
+  return out;
+}

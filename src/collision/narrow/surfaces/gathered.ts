@@ -4,10 +4,7 @@ import { type Manifold, MOST_CONTACTS } from "../manifold";
 
 /** 1 − cosine of the largest angle between normals that count as one: 1.4e-4 rad. */
 const ONE_NORMAL = 1e-8;
-/**
- * Largest squared distance [m²] of contacts that count as one: neighboring triangles both give the contacts on their
- * common edge.
- */
+/** Largest squared distance [m²] of contacts that count as one: neighboring triangles both give those of their edge. */
 const ONE_PLACE = 1e-14;
 
 /** Numbers of a contact: points on A and on B, normal, separation. */
@@ -78,11 +75,7 @@ export class Gathered {
     return least;
   }
 
-  /**
-   * Writes the next manifold, reduced.
-   *
-   * @returns false, with `m` unusable, after the last one
-   */
+  /** Writes the next manifold, reduced. @returns false, with `m` unusable, after the last one */
   next(m: Manifold): boolean {
     const { data: d, names, count } = this;
     while (this.cursor < count && names[NAMES * this.cursor + 5] !== 0) this.cursor++;

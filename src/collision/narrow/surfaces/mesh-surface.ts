@@ -4,6 +4,7 @@ import type { IdList } from "../../../math/arrays";
 import { degenerate } from "../../../errors";
 import { weldVertices } from "../../../geometry/surface/weld";
 import { buildTriangleTree, type TriangleTree } from "../../../geometry/triangles/bvh";
+import { triangleNormal } from "../../../geometry/triangles/triangle";
 import { rayMeetsBox } from "../../shape/ray-box";
 import { setTriangle } from "../shapes/convex";
 import { EdgeState, edgeState, type SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
@@ -207,14 +208,11 @@ function meetsBox(c: Float64Array, i: number, box: Float64Array): boolean {
   return true;
 }
 
-function product(c: ArrayLike<number>, a: number, b: number, d: number): [number, number, number] {
-  const [ux, uy, uz] = [c[b] - c[a], c[b + 1] - c[a + 1], c[b + 2] - c[a + 2]];
-  const [vx, vy, vz] = [c[d] - c[a], c[d + 1] - c[a + 1], c[d + 2] - c[a + 2]];
-  return [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
-}
+const normal = new Float64Array(3);
 
 function normalOf(c: Float64Array, i: number): [number, number, number] {
-  const [x, y, z] = product(c, i, i + 3, i + 6);
+  triangleNormal(c, i, i + 3, i + 6, normal);
+  const [x, y, z] = normal;
   const scale = 1 / Math.sqrt(x * x + y * y + z * z);
   return [x * scale, y * scale, z * scale];
 }

@@ -1,8 +1,8 @@
 import type { Quat, Vec3 } from "../../../math/types";
 import { determinant } from "../../../math/determinant";
-import { type Affine, decompose, transformPoints } from "../../shape/affine";
+import { type Affine, decompose, NO_TURN, transformPoints } from "../../shape/affine";
 import type { HeightfieldShape, MeshShape } from "../../shape/shape";
-import { heightfieldTriangles } from "../../shape/tessellation";
+import { heightfieldTriangles, reversed } from "../../shape/tessellation";
 import { HeightfieldSurface } from "./heightfield-surface";
 import { MeshSurface } from "./mesh-surface";
 import type { TriangleSurface } from "./triangle-surface";
@@ -13,8 +13,6 @@ export interface PlacedSurface {
   readonly position: Vec3;
   readonly rotation: Quat;
 }
-
-const NO_TURN: Quat = [0, 0, 0, 1];
 
 /** The surface of a mesh, with scale, rotation and translation applied to its corners. */
 export function meshSurface(
@@ -38,9 +36,4 @@ export function heightfieldSurface(shape: HeightfieldShape, map: Affine, object:
   const heights = Float64Array.from(shape.heights, (height) => height * sy);
   const surface = new HeightfieldSurface(samplesX, samplesZ, cellX, cellZ, heights);
   return { surface, position: map.t, rotation: split.rotation };
-}
-
-/** The same triangles with reversed winding. */
-function reversed(indices: ArrayLike<number>): Uint32Array {
-  return Uint32Array.from({ length: indices.length }, (_, i) => indices[i % 3 === 0 ? i : i % 3 === 1 ? i + 1 : i - 1]);
 }

@@ -6,7 +6,7 @@ import { ConvexKind } from "../shapes/convex";
 import { vertexFeature } from "../feature";
 import { Gathered, normalName } from "./gathered";
 import { Manifold, mix } from "../manifold";
-import { type Placed, Placed as PlacedConvex, supportHeight } from "../shapes/placed";
+import { boxAround, type Placed, Placed as PlacedConvex, supportHeight } from "../shapes/placed";
 import { mayPush } from "./surface-cone";
 import { pressBack } from "./surface-press";
 import { SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
@@ -35,16 +35,8 @@ const ends = new IdList();
  * @param out receives them
  */
 export function collideSurface(surface: TriangleSurface, convex: Placed, margin: number, out: Gathered): void {
-  const reach = convex.convex.radius + margin;
-  for (let k = 0; k < 3; k++) {
-    const x = k === 0 ? 1 : 0;
-    const y = k === 1 ? 1 : 0;
-    const z = k === 2 ? 1 : 0;
-    box[k] = -supportHeight(convex, -x, -y, -z) - reach;
-    box[3 + k] = supportHeight(convex, x, y, z) + reach;
-  }
   triangles.count = 0;
-  surface.query(box, triangles);
+  surface.query(boxAround(convex, convex.convex.radius + margin, box), triangles);
   out.clear();
   followers.clear();
   waiting.count = 0;

@@ -5,10 +5,7 @@ import type { Manifold } from "../manifold";
 import { type Placed, Placed as PlacedConvex, supportHeight } from "../shapes/placed";
 import type { SurfaceTriangle, TriangleSurface } from "./triangle-surface";
 
-/**
- * Largest depth to which a shape may have sunk in, as a part of its width along the normal. A deeper shape has passed
- * through.
- */
+/** Largest depth of a shape, as a part of its width along the normal. A deeper one has passed through. */
 const DEEPEST = 0.5;
 
 const placedTriangle = new PlacedConvex();

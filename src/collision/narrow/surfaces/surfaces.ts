@@ -9,10 +9,7 @@ import { closestOnSegments, SegmentPair } from "../convex/segment-pair";
 import { mayPush } from "./surface-cone";
 import { EdgeState, SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
 
-/**
- * Overlaps deeper than this part of the smaller surface's least extent do not count as contacts: triangles have no
- * thickness.
- */
+/** Deeper overlaps, as a part of the smaller surface's least extent, are no contacts: triangles have no thickness. */
 const DEPTH = 0.2;
 /** The same for corners behind a ground, which is solid below: a part of the extent of the surface on it. */
 const THROUGH = 0.5;
@@ -179,10 +176,7 @@ function edgesAgainst(
   }
 }
 
-/**
- * The contact of `edgeA` with `edgeB`, edge `i` of `triangleA`, both in the frame of A, if they cross inside both; it
- * goes to `found`.
- */
+/** The contact of `edgeA` with `edgeB`, edge `i` of `triangleA`, in A's frame, if they cross inside both: `found`. */
 function crossing(
   a: TriangleSurface,
   i: number,

@@ -29,9 +29,7 @@ export class SurfaceTriangle {
   readonly ownsCorner = new Uint8Array(3);
 }
 
-/**
- * Triangles of a mesh or of a heightfield, found by position. Seen from the front, their corners run counter-clockwise.
- */
+/** Triangles of a mesh or heightfield, found by position. From the front, their corners run counter-clockwise. */
 export interface TriangleSurface {
   readonly triangleCount: number;
   /** box around all: min x, y, z, max x, y, z [m] */

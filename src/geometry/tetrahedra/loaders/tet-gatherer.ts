@@ -2,9 +2,7 @@ import { degenerate, outOfRange } from "../../../errors";
 import { tetVolume, validateTetMesh, type TetMesh } from "../tet-mesh";
 import type { TextReader } from "./text-reader";
 
-/**
- * Gathers vertices and tetrahedra from a file: vertices by their names in the file, tetrahedra of either orientation.
- */
+/** Gathers vertices and tetrahedra of a file: vertices by their names there, tetrahedra of either orientation. */
 export class TetGatherer {
   private readonly vertices = new Map<number, readonly [number, number, number]>();
   private readonly tetrahedra: number[] = [];

@@ -288,11 +288,7 @@ export class GpuTerm {
     return this.warm && this.solid!.mergedWarmStart(this.context, { ...buffers, elastic: this.elastic }, kinds);
   }
 
-  /**
-   * Of tetrahedra. After `configure`.
-   *
-   * @param energies gets the energy of each element [J]
-   */
+  /** Of tetrahedra. After `configure`. @param energies gets the energy of each element [J] */
   configureEnergy(energies: GPUBufferBinding): void {
     const { elements, material, ranges: range, shared } = this;
     const { step } = shared;

@@ -25,39 +25,30 @@ const maxCoordinates = 36;
 const maxDimension = 9;
 
 /** The element being updated: filled by the caller before `solveElement`, which writes `displacement`. */
-export interface ElementScratch {
-  /** of a solid: its vertices */
-  arity: number;
-  /**
-   * of a quadratic neo-Hookean solid: whether its displacement begins at nothing, in the only sweep of a substep. At rest it then sees the
-   * strain before its own impulse and those of all that are swept after it, and is too soft by half of D = S W Sᵀ, see the design of GPBD.
-   * So it is solved with the other half
-   */
-  isCold: boolean;
-  /** current positions x, arity × 3 [m] */
-  readonly x: Float64Array;
-  /** positions x⁻ at the start of the time step, arity × 3 [m] */
-  readonly start: Float64Array;
-  /** tracked displacement dᵢ, arity × 3 [m] */
-  readonly tracked: Float64Array;
-  /** W per vertex: Δt²/m, 0 when pinned [s²/kg] */
-  readonly w: Float64Array;
-  /** result Δdᵢ, arity × 3 [m] */
-  readonly displacement: Float64Array;
-  /** what `untangle` moved x by, arity × 3 [m]; belongs to no force */
-  readonly projection: Float64Array;
-}
+export type ElementScratch = ReturnType<typeof createElementScratch>;
 
-export function createElementScratch(): ElementScratch {
+export function createElementScratch() {
   const coordinates = () => new Float64Array(maxCoordinates);
   return {
+    /** of a solid: its vertices */
     arity: 4,
+    /**
+     * of a quadratic neo-Hookean solid: whether its displacement begins at nothing, in the only sweep of a substep. At rest it then sees the
+     * strain before its own impulse and those of all that are swept after it, and is too soft by half of D = S W Sᵀ, see the design of GPBD.
+     * So it is solved with the other half
+     */
     isCold: false,
+    /** current positions x, arity × 3 [m] */
     x: coordinates(),
+    /** positions x⁻ at the start of the time step, arity × 3 [m] */
     start: coordinates(),
+    /** tracked displacement dᵢ, arity × 3 [m] */
     tracked: coordinates(),
+    /** W per vertex: Δt²/m, 0 when pinned [s²/kg] */
     w: new Float64Array(maxCoordinates / 3),
+    /** result Δdᵢ, arity × 3 [m] */
     displacement: coordinates(),
+    /** what `untangle` moved x by, arity × 3 [m]; belongs to no force */
     projection: coordinates(),
   };
 }

@@ -139,7 +139,7 @@ export class GpuGuard {
     const all = { ...body, ...ofProxies, guard, energies, guardSums, pushes, lead, inner, inflationState: noInside };
     const { "guard/finish": ending } = shaders;
     const inside = { ...all, inflationState: inflation?.buffers.inflationState ?? noInside };
-    const led = (entry: keyof (typeof shaders)["guard/led"]["entryPoints"]): Kernel =>
+    const led = (entry: "beginLed" | "beforeSweep" | "afterSweep" | "lookLed" | "sumLed" | "freeLed"): Kernel =>
       Kernel.create(context, "guard/led", shaders["guard/led"], entry, inside);
     this.body = body;
     const create = (entry: "settleGuard" | "sumParticles" | "guardFew" | "guardMany"): Kernel =>

@@ -4,7 +4,7 @@ import * as constants from "../../../generated/constants";
 import { shaders } from "../../../generated/shaders/gpbd";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
-import { Kernel } from "../../../gpu/kernel";
+import { KernelMaker } from "../../../gpu/kernel";
 import { StructWriter } from "../../../gpu/struct";
 import { type DeformableModel, pinHolds, type PinTable } from "../../deformable";
 import type { PressureLaw } from "./inflation";
@@ -19,20 +19,11 @@ export interface InflatedBuffers {
   readonly step: GPUBuffer;
 }
 
-interface Kernels {
-  readonly place: Kernel;
-  readonly gather: Kernel;
-  readonly begin: Kernel;
-  readonly solve: Kernel;
-  readonly note: Kernel;
-  readonly push: Kernel;
-}
-
 /** Pressure in a closed surface on the GPU. */
 export class GpuInflation {
   readonly buffers;
   private readonly parameters = new StructWriter(structs.InflationParameters, 1);
-  private kernels: Kernels | undefined;
+  private kernels: ReturnType<GpuInflation["createKernels"]> | undefined;
 
   constructor(
     private readonly context: GpuContext,
@@ -56,17 +47,14 @@ export class GpuInflation {
 
   /** To be called when a buffer of the body was replaced. */
   configure(body: InflatedBuffers): void {
-    const { context } = this;
-    const all = { ...body, ...this.buffers };
-    const module = shaders["gpbd/inflation"];
-    const name = "gpbd/inflation";
-    this.kernels = {
-      place: Kernel.create(context, name, module, "findPlaces", all),
-      gather: Kernel.create(context, name, module, "gatherVolume", all),
-      begin: Kernel.create(context, name, module, "solvePressure", all, { isFirst: 1 }),
-      solve: Kernel.create(context, name, module, "solvePressure", all),
-      note: Kernel.create(context, name, module, "noteTurning", all),
-      push: Kernel.create(context, name, module, "pushOut", all),
+    this.kernels = this.createKernels({ ...body, ...this.buffers });
+  }
+
+  private createKernels(all: InflatedBuffers & GpuInflation["buffers"]) {
+    const make = new KernelMaker(this.context, shaders);
+    return {
+      ...make.some("gpbd/inflation", ["findPlaces", "gatherVolume", "solvePressure", "noteTurning", "pushOut"], all),
+      begin: make.one("gpbd/inflation", "solvePressure", all, { isFirst: 1 }),
     };
   }
 
@@ -91,21 +79,21 @@ export class GpuInflation {
 
   /** @param isFirst after the prediction, else after a sweep over the other terms */
   dispatch(pass: GPUComputePassEncoder, offsets: Uint32Array, isFirst: boolean): void {
-    const { place, gather, begin, solve, push } = this.kernels!;
+    const { findPlaces, gatherVolume, begin, solvePressure, pushOut } = this.kernels!;
     const n = this.model.particleCount;
-    place.dispatch(pass, n, offsets);
-    gather.dispatch(pass, Math.ceil(n / CHUNK), offsets);
-    (isFirst ? begin : solve).dispatchWorkgroups(pass, 1, offsets);
-    push.dispatch(pass, n, offsets);
+    findPlaces.dispatch(pass, n, offsets);
+    gatherVolume.dispatch(pass, Math.ceil(n / CHUNK), offsets);
+    (isFirst ? begin : solvePressure).dispatchWorkgroups(pass, 1, offsets);
+    pushOut.dispatch(pass, n, offsets);
   }
 
   /** Before a sweep whose start is not that of the last pressure. */
   note(pass: GPUComputePassEncoder, offsets: Uint32Array): void {
-    const { place, gather, note } = this.kernels!;
+    const { findPlaces, gatherVolume, noteTurning } = this.kernels!;
     const n = this.model.particleCount;
-    place.dispatch(pass, n, offsets);
-    gather.dispatch(pass, Math.ceil(n / CHUNK), offsets);
-    note.dispatchWorkgroups(pass, 1, offsets);
+    findPlaces.dispatch(pass, n, offsets);
+    gatherVolume.dispatch(pass, Math.ceil(n / CHUNK), offsets);
+    noteTurning.dispatchWorkgroups(pass, 1, offsets);
   }
 
   dispose(): void {

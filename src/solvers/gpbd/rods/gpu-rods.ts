@@ -3,7 +3,7 @@ import { buildIncidence } from "../../../geometry/surface/incidence";
 import { shaders } from "../../../generated/shaders/rods";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
-import { Kernel } from "../../../gpu/kernel";
+import { type Kernel, KernelMaker } from "../../../gpu/kernel";
 import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
 import { FRAME } from "./cpu-rods";
@@ -13,11 +13,8 @@ import { REST, untwistedFrames, type RodSet } from "./rod-set";
 
 const NO_JOINT = 0xffffffff;
 
-interface Kernels {
-  readonly predict: Kernel;
+interface Kernels extends Readonly<Record<"predictEdges" | "finishEdges" | "solve", Kernel>> {
   readonly warmStart: Kernel | undefined;
-  readonly solve: Kernel;
-  readonly finish: Kernel;
 }
 
 export class GpuRods {
@@ -69,21 +66,20 @@ export class GpuRods {
     this.context.device.queue.writeBuffer(this.buffers.range, 0, writer.bytes);
     const { context } = this;
     const all = { ...this.buffers, ...shared };
-    const { "rods/rod-edges": edges, "rods/rod": rod, "rods/rod-warm-start": warm } = shaders;
+    const make = new KernelMaker(context, shaders);
     const { newtonIterations } = options;
     this.kernels = {
-      predict: Kernel.create(context, "rods/rod-edges", edges, "predictEdges", all),
-      warmStart: isWarm ? Kernel.create(context, "rods/rod-warm-start", warm, "warmStart", all) : undefined,
-      solve: Kernel.create(context, "rods/rod", rod, "gaussSeidel", all, { newtonIterations }),
-      finish: Kernel.create(context, "rods/rod-edges", edges, "finishEdges", all),
+      ...make.some("rods/rod-edges", ["predictEdges", "finishEdges"], all),
+      warmStart: isWarm ? make.one("rods/rod-warm-start", "warmStart", all) : undefined,
+      solve: make.one("rods/rod", "gaussSeidel", all, { newtonIterations }),
     };
   }
 
   /** After the particles were predicted. */
   predict(pass: GPUComputePassEncoder, substep: number): void {
-    const { predict, warmStart } = this.kernels!;
+    const { predictEdges, warmStart } = this.kernels!;
     this.at(substep, 0);
-    predict.dispatch(pass, this.edgeCount, this.offsets);
+    predictEdges.dispatch(pass, this.edgeCount, this.offsets);
     warmStart?.dispatch(pass, this.particleCount, this.offsets);
   }
 
@@ -99,7 +95,7 @@ export class GpuRods {
   /** After the particles are where they are at the end of the substep. */
   finish(pass: GPUComputePassEncoder, substep: number): void {
     this.at(substep, 0);
-    this.kernels!.finish.dispatch(pass, this.edgeCount, this.offsets);
+    this.kernels!.finishEdges.dispatch(pass, this.edgeCount, this.offsets);
   }
 
   /** edgeCount × vec4f: a quaternion for each edge */

@@ -12,46 +12,10 @@ export const MOST_OBSTACLES = 64;
 const SCRATCH = 1344;
 
 /** Places in the memory of a body [bytes]. */
-export interface ClothLayout {
-  /** end of the records of particles; the record that places left over refer to is there */
-  readonly end: number;
-  /** distance from records to what a sweep over all elements at once starts from, and finds: 32 bytes a particle, too */
-  readonly sums: number;
-  readonly scratch: number;
-  /** x⁻, three f64 a particle [m] */
-  readonly x: number;
-  /** four f32 a particle: v [m/s], and accelerations by other than elements [m/s²] */
-  readonly v: number;
-  readonly a: number;
-  /** inverse masses, 0 where pinned [1/kg] */
-  readonly m: number;
-  /** one over the number of faces of each particle */
-  readonly shares: number;
-  /** particles that obstacles touch: a flag each, and a list */
-  readonly flags: number;
-  readonly list: number;
-  /** blocks of four faces: three lists of places each; a flag a face, and a list */
-  readonly faces: number;
-  readonly faceEnd: number;
-  readonly faceFlags: number;
-  readonly faceList: number;
-  /** ways of particles in the frame, see `addWays`, and those at which particles and blocks of four faces may touch obstacles, f32 [m] */
-  readonly ways: number;
-  readonly waits: number;
-  readonly faceWaits: number;
-  readonly obstacles: number;
-  /** of each particle: records of its anchors, and how far it may be from them, f32 [m] */
-  readonly tethers: number;
-  /** of blocks of four particles, and of four faces */
-  readonly boxes: number;
-  readonly faceBoxes: number;
-  /** elements of each term */
-  readonly terms: readonly number[];
-  readonly size: number;
-}
+export type ClothLayout = Readonly<ReturnType<typeof layOutCloth>>;
 
 /** @param sizes bytes of the elements of each term */
-export function layOutCloth(particleCount: number, faceCount: number, sizes: readonly number[]): ClothLayout {
+export function layOutCloth(particleCount: number, faceCount: number, sizes: readonly number[]) {
   let size = 0;
   const take = (bytes: number): number => {
     const at = size;
@@ -64,27 +28,39 @@ export function layOutCloth(particleCount: number, faceCount: number, sizes: rea
   const blocks = Math.ceil(faceCount / 4);
   const faces = take(48 * blocks);
   return {
+    /** end of the records of particles; the record that places left over refer to is there */
     end: RECORD * particleCount,
+    /** distance from records to what a sweep over all elements at once starts from, and finds: 32 bytes a particle, too */
     sums,
     scratch: take(SCRATCH),
+    /** x⁻, three f64 a particle [m] */
     x: take(24 * particleCount),
+    /** four f32 a particle: v [m/s], and accelerations by other than elements [m/s²] */
     v: take(16 * particleCount),
     a: take(16 * particleCount),
+    /** inverse masses, 0 where pinned [1/kg] */
     m: take(4 * particleCount),
+    /** one over the number of faces of each particle */
     shares: take(4 * particleCount),
+    /** particles that obstacles touch: a flag each, and a list */
     flags: take(particleCount + 4),
     list: take(4 * particleCount),
+    /** blocks of four faces: three lists of places each; a flag a face, and a list */
     faces,
     faceEnd: faces + 48 * blocks,
     faceFlags: take(4 * blocks),
     faceList: take(16 * blocks),
+    /** ways of particles in the frame, see `addWays`, and those at which particles and blocks of four faces may touch obstacles, f32 [m] */
     ways: take(16 * (particleCount + 1)),
     waits: take(4 * particleCount),
     faceWaits: take(48 * blocks),
     obstacles: take(OBSTACLE_BLOCK * MOST_OBSTACLES),
+    /** of each particle: records of its anchors, and how far it may be from them, f32 [m] */
     tethers: take(32 * particleCount),
+    /** of blocks of four particles, and of four faces */
     boxes: take(BOX * Math.ceil(particleCount / 4)),
     faceBoxes: take(BOX * blocks),
+    /** elements of each term */
     terms: sizes.map(take),
     size,
   };

@@ -68,11 +68,7 @@ export class SimdCloth {
     return !pins.limits || !pins.limits.some((_, p) => pinLimit(pins, p) > 0);
   }
 
-  /**
-   * Steps a frame.
-   *
-   * @returns false, with the body as it was, where something is not finite in f32
-   */
+  /** Steps a frame. @returns false, with the body as it was, where something is not finite in f32 */
   step(
     frame: FrameInput,
     options: Readonly<GpbdStepOptions>,

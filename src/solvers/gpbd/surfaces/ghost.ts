@@ -305,11 +305,7 @@ export class Ghost implements GroupedSolver {
     return sum;
   }
 
-  /**
-   * After a frame: the state of the body is where it has come to.
-   *
-   * @returns whether its linear answer was right
-   */
+  /** After a frame: the state of the body is where it has come to. @returns whether its linear answer was right */
   settle(): boolean {
     const { guest, state, yielded, work, held } = this;
     // Attachments know exactly where it is.

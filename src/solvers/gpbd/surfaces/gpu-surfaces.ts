@@ -165,7 +165,7 @@ export class GpuSurfaces implements GroupSurfaces {
     this.ended = undefined;
     if (isSearch) this.search(pass);
     const { listed } = this.current;
-    if (listed) this.onPairs(listed.orient, pass);
+    if (listed) this.onPairs(listed.orientPairs, pass);
     this.isFirst = true;
   }
 
@@ -221,10 +221,10 @@ export class GpuSurfaces implements GroupSurfaces {
       this.touch(pass, substep);
       return;
     }
-    this.onPairs(listed!.evaluate, pass);
-    listed!.loads.dispatch(pass, n, noOffsets);
-    this.onPairs(listed!.push, pass);
-    listed!.apply.dispatch(pass, n, noOffsets);
+    this.onPairs(listed!.evaluatePairs, pass);
+    listed!.sumLoads.dispatch(pass, n, noOffsets);
+    this.onPairs(listed!.pushPairs, pass);
+    listed!.applyPushes.dispatch(pass, n, noOffsets);
     this.scatter(pass, "scatterPushes");
   }
 
@@ -256,13 +256,13 @@ export class GpuSurfaces implements GroupSurfaces {
     this.trees.measureMotion(pass);
     if (gathered) for (const kernel of gathered.limit) kernel.dispatch(pass, n, noOffsets);
     else {
-      this.onPairs(listed!.divide, pass);
+      this.onPairs(listed!.dividePairs, pass);
       for (let round = 0; round < SLIDES; round++) {
-        listed!.slide.dispatch(pass, n, noOffsets);
-        this.onPairs(listed!.divide, pass);
+        listed!.slideVertices.dispatch(pass, n, noOffsets);
+        this.onPairs(listed!.dividePairs, pass);
       }
-      listed!.limit.dispatch(pass, n, noOffsets);
-      if (this.open) listed!.share.dispatch(pass, n, noOffsets);
+      listed!.limitVertices.dispatch(pass, n, noOffsets);
+      if (this.open) listed!.shareMomentum.dispatch(pass, n, noOffsets);
     }
     this.scatter(pass, "scatterPlaces");
   }

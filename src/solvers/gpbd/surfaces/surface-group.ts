@@ -16,11 +16,7 @@ export interface GroupedSolver extends PhasedSolver, Encountered {
   /** A frame by itself. */
   step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void;
   beginFrame(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void;
-  /**
-   * Options of the frame, when it is known where everything is.
-   *
-   * @param load of bodies that it may touch [kg]
-   */
+  /** Options of the frame, when it is known where everything is. @param load of bodies that it may touch [kg] */
   adapt?(
     frame: FrameInput,
     options: Readonly<GpbdStepOptions>,

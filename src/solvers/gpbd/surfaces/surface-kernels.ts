@@ -1,55 +1,16 @@
 import { shaders } from "../../../generated/shaders/surface";
 import type { GpuContext } from "../../../gpu/device";
-import { Kernel } from "../../../gpu/kernel";
+import { type Kernel, KernelMaker } from "../../../gpu/kernel";
 import type { GatheredKernels } from "../fused/gathered-surfaces";
+import type { BuffersOf } from "../../../words";
 
 /** Buffers of all stages by their names in the shaders. */
-type SurfaceBuffers = Readonly<
-  Record<
-    | "surface"
-    | "surfaceStart"
-    | "surfaceShift"
-    | "topology"
-    | "boxes"
-    | "nearest"
-    | "commonMotion"
-    | "ownerPairs"
-    | "oldOwnerPairs"
-    | "pairs"
-    | "oldPairs"
-    | "rows"
-    | "loads"
-    | "gone"
-    | "held"
-    | "clearance"
-    | "mostPairs"
-    | "pairWorkgroups",
-    GPUBuffer
-  >
->;
+type SurfaceBuffers = BuffersOf<`
+  surface surfaceStart surfaceShift topology boxes nearest commonMotion ownerPairs oldOwnerPairs pairs oldPairs rows loads
+  gone held clearance mostPairs pairWorkgroups
+`>;
 
-/** Stages over pairs, and over vertices. */
-interface ListedKernels {
-  readonly orient: Kernel;
-  readonly evaluate: Kernel;
-  readonly loads: Kernel;
-  readonly push: Kernel;
-  readonly apply: Kernel;
-  readonly divide: Kernel;
-  readonly slide: Kernel;
-  readonly limit: Kernel;
-  /** where there is an account */
-  readonly share: Kernel;
-}
-
-export interface SurfaceKernels {
-  readonly all: SurfaceBuffers;
-  /** counts, and writes */
-  readonly find: readonly [Kernel, Kernel];
-  readonly fillRows: Kernel;
-  readonly listed: ListedKernels | undefined;
-  readonly gathered: GatheredKernels | undefined;
-}
+export type SurfaceKernels = ReturnType<typeof createSurfaceKernels>;
 
 /**
  * @param isAlone whether displacements are those of a body
@@ -60,28 +21,23 @@ export function createSurfaceKernels(
   all: SurfaceBuffers,
   isAlone: boolean,
   createGathered: ((context: GpuContext, all: SurfaceBuffers) => GatheredKernels) | undefined,
-): SurfaceKernels {
-  const { "surface/pairs": pairs, "surface/incidence": rows } = shaders;
-  const { "surface/resolve": resolve, "surface/bounds": bounds } = shaders;
+) {
+  const make = new KernelMaker(context, shaders);
   const alone = { isAlone: Number(isAlone) };
-  const find = (writesPairs: 0 | 1): Kernel =>
-    Kernel.create(context, "surface/pairs", pairs, "findPairs", all, { writesPairs });
+  const find = (writesPairs: 0 | 1): Kernel => make.one("surface/pairs", "findPairs", all, { writesPairs });
   return {
     all,
+    /** counts, and writes */
     find: [find(0), find(1)],
-    fillRows: Kernel.create(context, "surface/incidence", rows, "fillRows", all),
+    fillRows: make.one("surface/incidence", "fillRows", all),
+    /** over pairs, and over vertices; `shareMomentum` where there is an account */
     listed: createGathered
       ? undefined
       : {
-          orient: Kernel.create(context, "surface/bounds", bounds, "orientPairs", all),
-          evaluate: Kernel.create(context, "surface/resolve", resolve, "evaluatePairs", all),
-          loads: Kernel.create(context, "surface/resolve", resolve, "sumLoads", all),
-          push: Kernel.create(context, "surface/resolve", resolve, "pushPairs", all),
-          apply: Kernel.create(context, "surface/resolve", resolve, "applyPushes", all, alone),
-          divide: Kernel.create(context, "surface/bounds", bounds, "dividePairs", all),
-          slide: Kernel.create(context, "surface/bounds", bounds, "slideVertices", all, alone),
-          limit: Kernel.create(context, "surface/bounds", bounds, "limitVertices", all, alone),
-          share: Kernel.create(context, "surface/bounds", bounds, "shareMomentum", all),
+          ...make.some("surface/resolve", ["evaluatePairs", "sumLoads", "pushPairs"], all),
+          ...make.some("surface/bounds", ["orientPairs", "dividePairs", "shareMomentum"], all),
+          applyPushes: make.one("surface/resolve", "applyPushes", all, alone),
+          ...make.some("surface/bounds", ["slideVertices", "limitVertices"], all, alone),
         },
     gathered: createGathered?.(context, all),
   };

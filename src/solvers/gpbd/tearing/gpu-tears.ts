@@ -4,16 +4,10 @@ import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 import type { GpbdModel } from "../model";
 import type { Tear } from "../../deformable";
+import type { BuffersOf } from "../../../words";
 
 /** Buffers of the body that tears change. */
-export interface TornBuffers {
-  readonly start: GPUBuffer;
-  readonly velocity: GPUBuffer;
-  readonly clearance: GPUBuffer;
-  readonly faces: GPUBuffer;
-  readonly faceOffsets: GPUBuffer;
-  readonly faceEntries: GPUBuffer;
-}
+type TornBuffers = BuffersOf<"start velocity clearance faces faceOffsets faceEntries">;
 
 const noOffsets = new Uint32Array();
 

@@ -119,11 +119,7 @@ function deform(x: ArrayLike<number>, faces: Uint32Array, f: number, rest: Float
   vv = v0 * v0 + v1 * v1 + v2 * v2;
 }
 
-/**
- * Adds A Σ max(0, σ − 1) d dᵀ over both stretches of a triangle.
- *
- * @param out xx, yy, zz, xy, yz, zx: changed
- */
+/** Adds A Σ max(0, σ − 1) d dᵀ over both stretches of a triangle. @param out xx, yy, zz, xy, yz, zx: changed */
 export function addFaceTensor(
   x: ArrayLike<number>,
   faces: Uint32Array,

@@ -105,11 +105,7 @@ function loadOn(
   return { tension, mass };
 }
 
-/**
- * Weight of a body, as far as nothing else holds it, and the force that stops it within a way [N].
- *
- * @param way [m]
- */
+/** Weight of a body, as far as nothing else holds it, and the force that stops it within a way [N]. @param way [m] */
 function forceOf({ inverseMass, support: s, velocity: v }: RigidProxy, g: Vec3, way: number): number {
   const pull = norm(g);
   const held = pull > 0 ? Math.max(0, s[0] * g[0] + s[1] * g[1] + s[2] * g[2]) / pull : 0;

@@ -7,6 +7,7 @@ import type { GpbdModel } from "../model";
 import type { GpbdStepOptions } from "../options";
 import { exp } from "../../../math/exponentials";
 import { pow } from "../../../math/powers";
+import { distanceBetween } from "../../../math/vectors";
 import type { ClothMemory } from "../simd/cloth-memory";
 import { SimdThreads } from "./simd-threads";
 import { ROUNDS, rowsOf, type Rows } from "./thread-rows";
@@ -115,8 +116,8 @@ export class Threads {
     for (let k = from, at = 0; k < to; k++, at += EDGE) {
       const [a, b] = [vertices[k], vertices[k + 1]];
       const reach = give * lengths[k];
-      const most = reach + rest * Math.max(0, distance(start, a, b) - reach);
-      const far = distance(positions, a, b);
+      const most = reach + rest * Math.max(0, distanceBetween(start, 3 * b, 3 * a) - reach);
+      const far = distanceBetween(positions, 3 * b, 3 * a);
       for (let c = 0; c < 3; c++)
         e[at + c] = (positions[3 * b + c] - positions[3 * a + c]) / Math.max(far, Number.MIN_VALUE);
       e[at + EXCESS] = far - most;
@@ -179,11 +180,4 @@ export class Threads {
       }
     }
   }
-}
-
-function distance(x: Float64Array, a: number, b: number): number {
-  const u = x[3 * b] - x[3 * a];
-  const v = x[3 * b + 1] - x[3 * a + 1];
-  const w = x[3 * b + 2] - x[3 * a + 2];
-  return Math.sqrt(u * u + v * v + w * w);
 }

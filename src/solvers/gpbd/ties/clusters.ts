@@ -28,9 +28,7 @@ export interface Tie<Solver> {
   readonly isMeasured: boolean;
   /** impulse on the second vertex in the frame [N s] */
   readonly impulse: Float64Array;
-  /**
-   * with a guest: from the second to the first vertex, what is left of the way between them when they were attached [m]
-   */
+  /** with a guest: from the second to the first vertex, what is left of their way when they were attached [m] */
   readonly away: Float64Array;
 }
 

@@ -2,7 +2,7 @@
 import { shaders } from "../../../generated/shaders/ties";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
-import { Kernel } from "../../../gpu/kernel";
+import { type Kernel, KernelMaker } from "../../../gpu/kernel";
 import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
 import type { FrameInput, GpuFrameInput } from "../../deformable";
@@ -42,30 +42,17 @@ export class GpuTies extends GroupTies<GpuGpbdSolver> {
   }
 }
 
-interface Kernels {
-  readonly close: Kernel;
-  readonly merge: Kernel;
-  readonly follow: Kernel;
-  readonly measure: Kernel;
-  readonly beginSoft: Kernel;
-  readonly startSoft: Kernel;
-  readonly relaxSoft: Kernel;
-  readonly measureSoft: Kernel;
-}
-
 /** Slots of a body, and the kernels that move it. */
-interface Part {
+interface Part extends Readonly<Record<"gatherTies" | "scatterTies" | "scatterStarts", Kernel>> {
   readonly solver: GpuGpbdSolver;
-  readonly gather: Kernel;
-  readonly scatter: Kernel;
-  readonly scatterStarts: Kernel;
   readonly offset: Uint32Array;
   readonly count: number;
 }
 
 class TiedSolvers implements PhasedSolver {
   private readonly buffers;
-  private readonly kernels: Kernels;
+  private readonly make: KernelMaker<typeof shaders>;
+  private readonly kernels;
   private readonly parts: readonly Part[];
   private readonly clusters: readonly Cluster[];
   private readonly slotOf = new Map<string, number>();
@@ -82,6 +69,7 @@ class TiedSolvers implements PhasedSolver {
     private readonly solvers: readonly GpuGpbdSolver[],
     private readonly ties: readonly Tie<GpuGpbdSolver>[],
   ) {
+    this.make = new KernelMaker(context, shaders);
     const { clusters, soft } = clustersOf(ties, solvers);
     this.clusters = clusters;
     const members = [...clusters.flatMap((cluster) => cluster.members), ...soft.flatMap(({ ends }) => ends)];
@@ -90,7 +78,10 @@ class TiedSolvers implements PhasedSolver {
     list.forEach((member, slot) => this.slotOf.set(keyOf(member), slot));
     [this.soft, this.colors] = colored(soft);
     this.buffers = this.createBuffers(list);
-    this.kernels = this.createKernels();
+    this.kernels = {
+      ...this.make.some("ties/ties", ["closeTies", "mergeTies", "followTies", "measureTies"], this.buffers),
+      ...this.make.some("ties/ties", ["beginSoft", "startSoft", "relaxSoft", "measureSoft"], this.buffers),
+    };
     this.ranges = new StructWriter(structs.TieRange, solvers.length + this.colors.length + 2, uniformSlot);
     let first = 0;
     this.parts = solvers.map((solver, k) => {
@@ -122,8 +113,8 @@ class TiedSolvers implements PhasedSolver {
     }
     this.context.device.queue.writeBuffer(this.buffers.part, 0, this.ranges.bytes);
     const pass = this.pass;
-    for (const { gather, count, offset } of this.parts) gather.dispatch(pass, count, offset);
-    this.onClusters(this.kernels.close);
+    for (const { gatherTies, count, offset } of this.parts) gatherTies.dispatch(pass, count, offset);
+    this.onClusters(this.kernels.closeTies);
     this.onSoft(this.kernels.beginSoft);
     for (const { scatterStarts, count, offset } of this.parts) scatterStarts.dispatch(pass, count, offset);
     this.read();
@@ -132,7 +123,7 @@ class TiedSolvers implements PhasedSolver {
   predict(substep: number): void {
     for (const solver of this.solvers) solver.predict(substep);
     this.gather(this.parts);
-    this.onClusters(this.kernels.merge);
+    this.onClusters(this.kernels.mergeTies);
     this.onSoft(this.kernels.startSoft);
     this.scatter();
   }
@@ -146,7 +137,7 @@ class TiedSolvers implements PhasedSolver {
       const count = (this.colors[k + 1] ?? this.soft.length) - from;
       this.kernels.relaxSoft.dispatch(pass, count, Uint32Array.of((first + k) * uniformSlot));
     });
-    this.onClusters(this.kernels.follow);
+    this.onClusters(this.kernels.followTies);
     this.scatter();
   }
 
@@ -157,7 +148,7 @@ class TiedSolvers implements PhasedSolver {
 
   finish(substep: number): void {
     this.agree(this.parts);
-    this.onClusters(this.kernels.measure);
+    this.onClusters(this.kernels.measureTies);
     this.onSoft(this.kernels.measureSoft);
     for (const solver of this.solvers) solver.finish(substep);
   }
@@ -181,18 +172,18 @@ class TiedSolvers implements PhasedSolver {
 
   private agree(moved: readonly Part[]): void {
     this.gather(moved);
-    this.onClusters(this.kernels.follow);
+    this.onClusters(this.kernels.followTies);
     this.scatter();
   }
 
   private gather(parts: readonly Part[]): void {
     const pass = this.pass;
-    for (const { gather, count, offset } of parts) gather.dispatch(pass, count, offset);
+    for (const { gatherTies, count, offset } of parts) gatherTies.dispatch(pass, count, offset);
   }
 
   private scatter(): void {
     const pass = this.pass;
-    for (const { scatter, count, offset } of this.parts) scatter.dispatch(pass, count, offset);
+    for (const { scatterTies, count, offset } of this.parts) scatterTies.dispatch(pass, count, offset);
   }
 
   private onClusters(kernel: Kernel): void {
@@ -233,14 +224,10 @@ class TiedSolvers implements PhasedSolver {
   }
 
   private createPart(solver: GpuGpbdSolver, k: number, count: number): Part {
-    const { context } = this;
-    const module = shaders["ties/ties"];
     const all = { ...this.buffers, ...solver.exchanged };
     return {
       solver,
-      gather: Kernel.create(context, "ties/ties", module, "gatherTies", all),
-      scatter: Kernel.create(context, "ties/ties", module, "scatterTies", all),
-      scatterStarts: Kernel.create(context, "ties/ties", module, "scatterStarts", all),
+      ...this.make.some("ties/ties", ["gatherTies", "scatterTies", "scatterStarts"], all),
       offset: Uint32Array.of(k * uniformSlot),
       count,
     };
@@ -281,21 +268,6 @@ class TiedSolvers implements PhasedSolver {
       softForces: context.createBuffer("compliant forces", size(soft.length)),
       softImpulses: context.createBuffer("compliant impulses", size(soft.length)),
       part: context.createUniformBuffer("attachment ranges", uniformSlot * (solvers.length + this.colors.length + 2)),
-    };
-  }
-
-  private createKernels(): Kernels {
-    const { context, buffers } = this;
-    const module = shaders["ties/ties"];
-    return {
-      close: Kernel.create(context, "ties/ties", module, "closeTies", buffers),
-      merge: Kernel.create(context, "ties/ties", module, "mergeTies", buffers),
-      follow: Kernel.create(context, "ties/ties", module, "followTies", buffers),
-      measure: Kernel.create(context, "ties/ties", module, "measureTies", buffers),
-      beginSoft: Kernel.create(context, "ties/ties", module, "beginSoft", buffers),
-      startSoft: Kernel.create(context, "ties/ties", module, "startSoft", buffers),
-      relaxSoft: Kernel.create(context, "ties/ties", module, "relaxSoft", buffers),
-      measureSoft: Kernel.create(context, "ties/ties", module, "measureSoft", buffers),
     };
   }
 }

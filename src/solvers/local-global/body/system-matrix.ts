@@ -2,11 +2,7 @@ import { assembleSymmetric, type SymmetricMatrix } from "../../../math/sparse/sy
 import { elementWeight } from "./element-map";
 import type { LocalGlobalModel } from "../model";
 
-/**
- * A of (6). The three coordinates share it.
- *
- * @param h time step [s]
- */
+/** A of (6). The three coordinates share it. @param h time step [s] */
 export function systemMatrix(model: LocalGlobalModel, h: number): SymmetricMatrix {
   const groups = model.terms.map((term) => {
     const { arity, columns, elementCount, coefficients: g } = term;

@@ -104,11 +104,7 @@ export class Turning {
     this.isUsed = invertTurned(t);
   }
 
-  /**
-   * Adds the rotation to y = S r.
-   *
-   * @param q last iterate, n × 3; `predicted` q̃
-   */
+  /** Adds the rotation to y = S r. @param q last iterate, n × 3; `predicted` q̃ */
   apply(y: Float64Array, pins: PinSolver, masses: Float64Array, predicted: Float64Array, q: Float64Array): void {
     if (!this.isUsed) return;
     const { size, x, middle, moment, momenta, scratch } = this;

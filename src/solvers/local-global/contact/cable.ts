@@ -99,11 +99,7 @@ export function needCpu(cables: readonly CableState[]): boolean {
   return cables.some(({ points, axis }) => axis !== undefined || points.some((point) => "arm" in point));
 }
 
-/**
- * The planned place of a point of a rigid body [m].
- *
- * @param left time until the end of the frame [s]
- */
+/** The planned place of a point of a rigid body [m]. @param left time until the end of the frame [s] */
 function rigidPlace({ proxy, arm, spin }: RigidCablePoint, left: number): Vec3 {
   return placeAbout(proxy!.centreNow, proxy!, arm, spin, left);
 }

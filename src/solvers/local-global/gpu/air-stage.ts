@@ -3,7 +3,7 @@ import { shaders } from "../../../generated/shaders/local-global";
 import * as structs from "../../../generated/structs";
 import { buildIncidence } from "../../../geometry/surface/incidence";
 import type { GpuContext } from "../../../gpu/device";
-import { Kernel } from "../../../gpu/kernel";
+import { KernelMaker } from "../../../gpu/kernel";
 import { StructWriter } from "../../../gpu/struct";
 import { arealMass } from "../../face-air";
 import { GpuWind } from "../../wind/gpu-wind";
@@ -52,10 +52,10 @@ export class GpuAirStage {
   /** After `predict` of a substep. */
   encode({ recorder, offset }: GpuSubstep): void {
     if (!this.isFelt) return;
-    const { onFaces, onVertices, faceCount } = this.made!;
+    const { airOnFaces, airOnVertices, faceCount } = this.made!;
     this.offsets[0] = offset;
-    onFaces.dispatch(recorder.stage("air"), faceCount, this.offsets);
-    onVertices.dispatch(recorder.stage("air"), this.system.vertexCount, this.offsets);
+    airOnFaces.dispatch(recorder.stage("air"), faceCount, this.offsets);
+    airOnVertices.dispatch(recorder.stage("air"), this.system.vertexCount, this.offsets);
   }
 
   dispose(): void {
@@ -82,13 +82,12 @@ export class GpuAirStage {
     const wind = new GpuWind(context, "local-global");
     const { vertexCount: _vertexCount, bodyCount: _bodyCount, chunks: _chunks, ...shared } = system;
     const all = { ...shared, ...buffers, windField: wind.buffer };
-    const module = shaders["local-global/step/air"];
+    const make = new KernelMaker(context, shaders);
     return {
       buffers,
       wind,
       faceCount: faces.length,
-      onFaces: Kernel.create(context, "local-global/step/air", module, "airOnFaces", all),
-      onVertices: Kernel.create(context, "local-global/step/air", module, "airOnVertices", all),
+      ...make.some("local-global/step/air", ["airOnFaces", "airOnVertices"], all),
     };
   }
 }

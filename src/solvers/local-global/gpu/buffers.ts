@@ -127,17 +127,9 @@ export interface GpuContactStage {
   readonly generation: number;
   /** changes when a frame cannot be encoded again with the present buffers */
   readonly structure: number;
-  /**
-   * Before the steps of a frame, with options as they are.
-   *
-   * @returns its number, and the parameters of its steps
-   */
+  /** Before the steps of a frame, with options as they are. @returns its number, and the parameters of its steps */
   begin(frame: GpuFrameInput, substeps: number): { number: number; steps: ArrayBuffer };
-  /**
-   * After steps that changed nothing: makes room for their contacts.
-   *
-   * @returns false if they do not fit the device
-   */
+  /** After steps that changed nothing: makes room for their contacts. @returns false if they do not fit the device */
   resume(recorder: PassRecorder): boolean;
   /** Steps that changed nothing are not encoded again. */
   forget(): void;

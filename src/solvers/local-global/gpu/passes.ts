@@ -1,45 +1,22 @@
 /** The dispatches of a substep, made once for the buffers of a group: encoding a frame allocates nothing. */
 import { shaders } from "../../../generated/shaders/local-global";
 import type { GpuContext } from "../../../gpu/device";
-import { type Bindings, Kernel, type ReflectedModule } from "../../../gpu/kernel";
+import { type Bindings, Kernel } from "../../../gpu/kernel";
 import type { GpuAirStage } from "./air-stage";
 import type { LocalGlobalBuffers, GpuContactStage, GpuSubstep } from "./buffers";
 import { dispatch } from "./contact/pass-gate";
 import type { ElementKind } from "./tables";
+import type { BuffersOf } from "../../../words";
 
 /** Bytes between slots of a uniform with dynamic offset. */
 export const UNIFORM_SLOT = 256;
 
 /** Buffers that only these kernels use. */
-export interface PrivateBuffers {
-  readonly quads: GPUBuffer;
-  readonly forwardPieces: GPUBuffer;
-  readonly forwardStarts: GPUBuffer;
-  readonly backwardPieces: GPUBuffer;
-  readonly backwardStarts: GPUBuffer;
-  readonly pieceSums: GPUBuffer;
-  /** pieces of Sᵀ y at the columns of held vertices, which of them each vertex has, and `ranges` with their number */
-  readonly heldPieces: GPUBuffer;
-  readonly pinPieces: GPUBuffer;
-  readonly heldRanges: GPUBuffer;
-  readonly gaps: GPUBuffer;
-  /** held vertices × vec4f: see pins.wgsl */
-  readonly heldTurns: GPUBuffer;
-  readonly momentum: GPUBuffer;
-  readonly momenta: GPUBuffer;
-  readonly resistance: GPUBuffer;
-  readonly matrixOffsets: GPUBuffer;
-  readonly matrixEntries: GPUBuffer;
-  readonly corners: GPUBuffer;
-  readonly elements: GPUBuffer;
-  readonly materials: GPUBuffer;
-  readonly incidenceOffsets: GPUBuffer;
-  readonly incidence: GPUBuffer;
-  readonly duals: GPUBuffer;
-  readonly outputs: GPUBuffer;
-  /** uniform: two `LocalGlobalElements` a kind, of later iterations and of the first */
-  readonly kinds: GPUBuffer;
-}
+export type PrivateBuffers = BuffersOf<`
+  quads forwardPieces forwardStarts backwardPieces backwardStarts pieceSums heldPieces pinPieces heldRanges gaps heldTurns
+  momentum momenta resistance matrixOffsets matrixEntries corners elements materials incidenceOffsets incidence duals
+  outputs kinds
+`>;
 
 /** Numbers of pieces and elements. */
 export interface PassSizes {
@@ -58,6 +35,8 @@ interface Dispatch {
   readonly other: number;
 }
 
+type Shaders = typeof shaders;
+type Name = keyof Shaders;
 type Work = Pick<Dispatch, "count" | "isWorkgroups" | "other"> & { readonly withoutStep?: boolean };
 
 /** One for each held vertex. */
@@ -94,22 +73,21 @@ export class LocalGlobalPasses {
   ) {
     const { all } = this;
     const { vertexCount, bodyCount, y, r, turnForces, arms, displacement } = buffers;
-    const motion = shaders["local-global/step/motion"];
-    const turning = shaders["local-global/step/turning"];
+    const motion = "local-global/step/motion";
+    const turning = "local-global/step/turning";
     const vertices = threads(vertexCount);
     const bodies = workgroups(bodyCount);
-    const name = "local-global/step/turning";
-    this.predict = [this.make("predict", "local-global/step/motion", motion, "predict", all, vertices)];
+    this.predict = [this.make("predict", motion, "predict", all, vertices)];
     this.prepareTurning = [
-      this.make("turning", name, turning, "findMiddles", all, { ...bodies, withoutStep: true }),
-      this.make("turning", name, turning, "placeVertices", all, vertices),
-      this.make("turning", name, turning, "resistTurning", all, vertices),
+      this.make("turning", turning, "findMiddles", all, still(bodies)),
+      this.make("turning", turning, "placeVertices", all, vertices),
+      this.make("turning", turning, "resistTurning", all, vertices),
       ...this.makeForward("turning", own.momentum, own.momenta),
       ...this.makeForward("turning", own.resistance, turnForces),
       ...this.makePins("turning", "readStillPins", turnForces),
       this.makeSoft("turning", "keepTurns"),
       ...this.makeBackward("turning", "backwardWrite", turnForces, arms),
-      this.make("turning", name, turning, "invertTurns", all, { ...bodies, withoutStep: true }),
+      this.make("turning", turning, "invertTurns", all, still(bodies)),
     ];
     this.firstLocal = this.makeLocal(true);
     this.laterLocal = this.makeLocal(false);
@@ -119,23 +97,16 @@ export class LocalGlobalPasses {
     const takeGiven = this.makeSoft("held vertices", "takeGiven");
     this.pinsAgain = [...this.pins.slice(0, solve), takeGiven, ...this.pins.slice(solve)];
     this.turn = [
-      this.make("turning", name, turning, "findMoments", all, { ...bodies, withoutStep: true }),
-      this.make("turning", name, turning, "findTurns", all, { ...bodies, withoutStep: true }),
-      this.make("turning", name, turning, "addTurns", all, vertices),
+      this.make("turning", turning, "findMoments", all, still(bodies)),
+      this.make("turning", turning, "findTurns", all, still(bodies)),
+      this.make("turning", turning, "addTurns", all, vertices),
     ];
     this.backward = this.makeBackward("global step", "backwardAdd", y, displacement);
     this.finish = [
       ...this.makeKeeping(),
-      this.make("finish", "local-global/step/motion", motion, "judgeBodies", all, bodies),
-      this.make("finish", "local-global/step/motion", motion, "finish", all, vertices),
-      this.make(
-        "finish",
-        "local-global/step/momentum",
-        shaders["local-global/step/momentum"],
-        "keepAngularMomentum",
-        all,
-        bodies,
-      ),
+      this.make("finish", motion, "judgeBodies", all, bodies),
+      this.make("finish", motion, "finish", all, vertices),
+      this.make("finish", "local-global/step/momentum", "keepAngularMomentum", all, bodies),
     ];
   }
 
@@ -195,37 +166,28 @@ export class LocalGlobalPasses {
     return what === SOFT_VERTICES ? this.softVertices : this.heldVertices;
   }
 
-  private make<M extends ReflectedModule, E extends keyof M["entryPoints"] & string>(
+  private make<N extends Name, E extends keyof Shaders[N]["entryPoints"] & string>(
     stage: string,
-    name: string,
-    module: M,
+    name: N,
     entry: E,
-    bindings: Bindings<M, E>,
+    bindings: Bindings<Shaders[N], E>,
     { count, isWorkgroups, other, withoutStep }: Work,
   ): Dispatch {
-    const kernel = Kernel.create(this.context, name, module, entry, bindings);
+    const kernel = Kernel.create(this.context, name, shaders[name], entry, bindings);
     return { kernel, stage, count, isWorkgroups, usesStep: withoutStep !== true, other };
   }
 
   /** result = S b */
   private makeForward(stage: string, rhs: GPUBuffer, result: GPUBuffer): Dispatch[] {
     const name = "local-global/global/forward";
-    const module = shaders[name];
     const { chunks, ranges: range, vertexCount } = this.buffers;
     const { quads, pieceSums, forwardPieces: pieces, forwardStarts: pieceStarts } = this.own;
     const all = { quads, pieceSums, pieces, pieceStarts, rhs, result, range };
     return [
       ...chunks.map(({ values, range: other, pieces: count }) =>
-        this.make(
-          stage,
-          name,
-          module,
-          "forwardPieces",
-          { ...all, quadValues: values },
-          { ...threads(count, other), withoutStep: true },
-        ),
+        this.make(stage, name, "forwardPieces", { ...all, quadValues: values }, still(threads(count, other))),
       ),
-      this.make(stage, name, module, "forwardSums", all, { ...threads(vertexCount, 0), withoutStep: true }),
+      this.make(stage, name, "forwardSums", all, still(threads(vertexCount, 0))),
     ];
   }
 
@@ -237,7 +199,6 @@ export class LocalGlobalPasses {
     result: GPUBuffer,
   ): Dispatch[] {
     const name = "local-global/global/backward";
-    const module = shaders[name];
     const { chunks, columns, ranges: range, vertexCount } = this.buffers;
     const { quads, pieceSums, backwardPieces: pieces, backwardStarts: pieceStarts } = this.own;
     const all = { quads, pieceSums, pieces, pieceStarts, columns, y, result, range };
@@ -246,41 +207,36 @@ export class LocalGlobalPasses {
         this.make(
           stage,
           name,
-          module,
           "backwardPieces",
           { ...all, quadValues: values },
-          { ...threads(this.sizes.backwardPieces, other), withoutStep: true },
+          still(threads(this.sizes.backwardPieces, other)),
         ),
       ),
-      this.make(stage, name, module, entry, all, { ...threads(vertexCount, 0), withoutStep: true }),
+      this.make(stage, name, entry, all, still(threads(vertexCount, 0))),
     ];
   }
 
   /** Forces on held vertices join y. */
   private makePins(stage: string, read: "readPins" | "readStillPins", y: GPUBuffer): Dispatch[] {
-    const module = shaders["local-global/step/pins"];
     const name = "local-global/step/pins";
     const { chunks } = this.buffers;
     const { quads, pieceSums, heldPieces: pieces, heldRanges: range } = this.own;
-    const backward = shaders["local-global/global/backward"];
     const all = { ...this.all, y, range };
-    const withoutStep = true;
     const held = (other: number): Work => ({ ...threads(HELD_VERTICES, other), withoutStep: read === "readStillPins" });
     return [
       ...chunks.map(({ values, range: other }) =>
         this.make(
           stage,
           "local-global/global/backward",
-          backward,
           "backwardPieces",
           { quads, pieceSums, pieces, y, range, quadValues: values },
-          { ...threads(HELD_PIECES, other), withoutStep },
+          still(threads(HELD_PIECES, other)),
         ),
       ),
-      this.make(stage, name, module, read, all, held(0)),
-      this.make(stage, name, module, "solvePins", all, { ...threads(HELD_VERTICES, 0), withoutStep }),
+      this.make(stage, name, read, all, held(0)),
+      this.make(stage, name, "solvePins", all, still(threads(HELD_VERTICES, 0))),
       ...chunks.map(({ values, range: other, rows }) =>
-        this.make(stage, name, module, "addPins", { ...all, values }, { ...threads(rows, other), withoutStep }),
+        this.make(stage, name, "addPins", { ...all, values }, still(threads(rows, other))),
       ),
     ];
   }
@@ -288,35 +244,31 @@ export class LocalGlobalPasses {
   /** Passes that only vertices that give need. */
   private makeSoft(stage: string, entry: "keepTurns" | "takeGiven"): Dispatch {
     const name = "local-global/step/pins";
-    const work = { ...threads(SOFT_VERTICES, 0), withoutStep: true };
-    return this.make(stage, name, shaders[name], entry, { ...this.all, range: this.own.heldRanges }, work);
+    const work = still(threads(SOFT_VERTICES, 0));
+    return this.make(stage, name, entry, { ...this.all, range: this.own.heldRanges }, work);
   }
 
   private makeLocal(isFirst: boolean): Dispatch[] {
     const { all } = this;
-    const module = shaders["local-global/step/local-step"];
     const projections = this.sizes.kinds.map(({ of, columns, elementCount }, k) =>
       this.make(
         "local step",
         "local-global/step/local-step",
-        module,
         PROJECTIONS[of][columns],
         all,
         threads(elementCount, UNIFORM_SLOT * (2 * k + (isFirst ? 1 : 0))),
       ),
     );
-    const gather = shaders["local-global/step/gather"];
     const vertices = threads(this.buffers.vertexCount);
-    return [...projections, this.make("assembly", "local-global/step/gather", gather, "gatherResidual", all, vertices)];
+    return [...projections, this.make("assembly", "local-global/step/gather", "gatherResidual", all, vertices)];
   }
 
   private makeKeeping(): Dispatch[] {
     const { all } = this;
-    const module = shaders["local-global/step/local-step"];
     return this.sizes.kinds.flatMap(({ of, columns, elementCount }, k) => {
       if (of === "bending" || columns === 1) return [];
-      const work = { ...threads(elementCount, 2 * UNIFORM_SLOT * k), withoutStep: true };
-      return [this.make("finish", "local-global/step/local-step", module, KEEPERS[columns], all, work)];
+      const work = still(threads(elementCount, 2 * UNIFORM_SLOT * k));
+      return [this.make("finish", "local-global/step/local-step", KEEPERS[columns], all, work)];
     });
   }
 }
@@ -326,6 +278,11 @@ const PROJECTIONS = {
   bending: { 1: "projectMeanCurvatures", 2: "projectCurvatures", 3: "projectCurvatures" },
 } as const;
 const KEEPERS = { 2: "keepTriangleDuals", 3: "keepTetrahedronDuals" } as const;
+
+/** Without the uniform of the step. */
+function still(work: Work): Work {
+  return { ...work, withoutStep: true };
+}
 
 function threads(count: number, other = -1): Work {
   return { count, isWorkgroups: false, other };

@@ -37,24 +37,13 @@ export interface Pieces {
   readonly starts: Uint32Array<ArrayBuffer>;
 }
 
-export interface QuadTables {
-  /** of each quad, where its values would begin in their buffer if they had a column 0, in records of four */
-  readonly at: Float64Array;
-  readonly quads: ArrayBuffer;
-  readonly quadCount: number;
-  readonly chunks: readonly ValueChunk[];
-  readonly forward: Pieces;
-  readonly backward: Pieces;
-  /** see `backwardPieces` */
-  readonly first: Int32Array;
-  readonly next: Uint32Array;
-}
+export type QuadTables = Readonly<ReturnType<typeof quadTables>>;
 
 /**
  * @param bodies their sparse inverses, one after the other
  * @param mostBytes that a buffer may have
  */
-export function quadTables(bodies: readonly SparseInverse[], mostBytes: number): QuadTables {
+export function quadTables(bodies: readonly SparseInverse[], mostBytes: number) {
   const { quadCount, first, next, at, chunks, forward, backward } = quadShape(bodies, mostBytes);
   const writer = new StructWriter(structs.SparseQuad, quadCount);
   for (let q = 0; q < quadCount; q++) {
@@ -64,6 +53,7 @@ export function quadTables(bodies: readonly SparseInverse[], mostBytes: number):
     writer.set(q, "next", next[q]);
   }
   return {
+    /** of each quad, where its values would begin in their buffer if they had a column 0, in records of four */
     at,
     quads: writer.bytes,
     quadCount,
@@ -76,6 +66,7 @@ export function quadTables(bodies: readonly SparseInverse[], mostBytes: number):
     })),
     forward,
     backward,
+    /** see `backwardPieces` */
     first,
     next,
   };

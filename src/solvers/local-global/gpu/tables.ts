@@ -40,23 +40,7 @@ export interface Stretch {
   readonly count: number;
 }
 
-export interface ElementTables {
-  readonly kinds: readonly ElementKind[];
-  readonly corners: ArrayBuffer;
-  readonly elements: ArrayBuffer;
-  /** of all terms of the first body, then those of the second */
-  readonly materials: StructWriter<typeof structs.LocalGlobalMaterial>;
-  readonly incidenceOffsets: Uint32Array;
-  /** of each corner at a vertex: its number, and its element's first output × 4 + columns */
-  readonly incidence: Uint32Array;
-  /** of each body, by the numbers of its terms that have any */
-  readonly duals: readonly ReadonlyMap<number, Stretch>[];
-  readonly dualCount: number;
-  readonly outputCount: number;
-  readonly elementCount: number;
-  /** a `TermRange` for each term of a body */
-  readonly terms: ArrayBuffer;
-}
+export type ElementTables = Readonly<ReturnType<typeof elementTables>>;
 
 export interface SparseTables extends QuadTables {
   readonly columns: ArrayBuffer;
@@ -143,7 +127,7 @@ interface PlacedTerm {
   readonly material: number;
 }
 
-export function elementTables(bodies: readonly TabledBody[]): ElementTables {
+export function elementTables(bodies: readonly TabledBody[]) {
   const first = firstVertices(bodies);
   const groups = groupedTerms(bodies);
   const all = [...groups.values()].flat();
@@ -202,13 +186,17 @@ export function elementTables(bodies: readonly TabledBody[]): ElementTables {
     kinds,
     corners: corners.bytes,
     elements: elements.bytes,
+    /** of all terms of the first body, then those of the second */
     materials,
     incidenceOffsets: offsets,
+    /** of each corner at a vertex: its number, and its element's first output × 4 + columns */
     incidence,
+    /** of each body, by the numbers of its terms that have any */
     duals,
     dualCount: dual,
     outputCount: output,
     elementCount: element,
+    /** a `TermRange` for each term of a body */
     terms: ranges.bytes,
   };
 }

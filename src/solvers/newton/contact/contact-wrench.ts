@@ -23,11 +23,7 @@ export function contactWrenches(contacts: ContactRows, impacts: ArrayLike<number
   }
 }
 
-/**
- * The same for contacts of rigid bodies with deformable ones, right after the step.
- *
- * @param out added to
- */
+/** The same for contacts of rigid bodies with deformable ones, right after the step. @param out added to */
 export function addSoftWrenches(contacts: SoftContacts, bodies: BodyTable, out: Float64Array): void {
   const { frame: g, arm, impulse, rigid: slot } = contacts;
   const { startPose } = bodies.scratch;

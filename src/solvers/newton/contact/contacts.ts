@@ -20,9 +20,7 @@ import { finer } from "../scale";
 /** Numbers of a contact's geometry: n, t₁, t₂, r_A, r_B. */
 export const CONTACT_SIZE = 15;
 
-/**
- * Up to this distance [m], times their grain, friction acts on both bodies at the same point, between their surfaces.
- */
+/** Up to this distance [m], times their grain, friction acts on both bodies at one point, between their surfaces. */
 const NEAR = 0.08;
 
 /** Three numbers a contact of points and normals, see `ContactBuffer`. */

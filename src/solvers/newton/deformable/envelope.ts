@@ -249,10 +249,7 @@ function work(neighbours: readonly Set<number>[], place: Int32Array): number {
   );
 }
 
-/**
- * Places of the nodes of a graph: breadth first from an end of the graph, neighbors with fewer neighbors first, in
- * reverse order.
- */
+/** Places of a graph's nodes: breadth first from an end, neighbors with fewer neighbors first, in reverse order. */
 function cuthillMcKee(neighbours: readonly Set<number>[]): Int32Array {
   const count = neighbours.length;
   const order: number[] = [];

@@ -38,11 +38,7 @@ export class ContactMemory {
     }
   }
 
-  /**
-   * Keeps the contacts of this frame.
-   *
-   * @param blockOf block of each contact, NONE for contacts that are not solved
-   */
+  /** Keeps the contacts of this frame. @param blockOf block of each contact, NONE for contacts that are not solved */
   keep(contacts: ContactBuffer, pairs: PairList, ids: Int32Array, blockOf: Uint32Array): void {
     const { next } = this;
     next.clear();

@@ -184,10 +184,7 @@ export class FramePacker {
     return size < 0 || this.isAllLarge ? islandSizes.length : size;
   }
 
-  /**
-   * Packs the islands `from` to `to − 1` of the order as one system, number k: islands too large for a workgroup, or
-   * coupled ones.
-   */
+  /** Packs islands `from` to `to − 1` of the order as system k: those too large for a workgroup, or coupled ones. */
   private packSystem(scene: PackedScene, from: number, to: number, k: number, system: SystemSize, h: number): void {
     const { lists } = this.tables;
     this.packIslands(scene, from, to, k, h, system === this.tables.coupled);

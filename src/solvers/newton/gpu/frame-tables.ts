@@ -22,10 +22,7 @@ export interface SystemSize {
   rows: number;
 }
 
-/**
- * Input of a frame on the GPU: bodies, and, island after island, blocks of up to three rows
- * (shaders/newton/model.wgsl).
- */
+/** Input of a frame on the GPU: bodies, and by islands blocks of up to three rows (shaders/newton/model.wgsl). */
 export class FrameTables {
   /** one record for each place */
   readonly inputs = new RecordTable(structs.BodyInput);

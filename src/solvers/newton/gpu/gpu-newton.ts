@@ -7,7 +7,7 @@ import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
 import { type NewtonOptions, recoverySpeed, restitutionThreshold } from "../options";
 import { type FrameTables, islandSizes, type SystemSize } from "./frame-tables";
-import { type LargeEntryPoint, LargePasses } from "./large-passes";
+import { type LargeEntryPoint, LargePasses, type SharedBuffers } from "./large-passes";
 
 /** Bytes between slots of a uniform with dynamic offset (minUniformBufferOffsetAlignment of every device). */
 const uniformSlot = 256;
@@ -45,18 +45,7 @@ export interface CoupledPart {
   run(entry: LargeEntryPoint, threads: number, substep: number): void;
 }
 
-interface Buffers {
-  inputs: GPUBuffer;
-  states: GPUBuffer;
-  blocks: GPUBuffer;
-  joints: GPUBuffer;
-  rows: GPUBuffer;
-  lists: GPUBuffer;
-  impulses: GPUBuffer;
-  reports: GPUBuffer;
-}
-
-type BufferName = keyof Buffers;
+type BufferName = Exclude<keyof SharedBuffers, "step">;
 
 /**
  * The non-smooth Newton solver in WGSL: states of bodies and impulses of contacts live on the GPU. Every frame, the
@@ -67,7 +56,7 @@ export class GpuNewton {
   static readonly stateSize = structs.BodyState.size;
   /** changes whenever buffers are reallocated */
   version = 0;
-  private readonly buffers: Partial<Buffers> = {};
+  private readonly buffers: Partial<Record<BufferName, GPUBuffer>> = {};
   private readonly passes: LargePasses;
   private readonly coupledPasses: LargePasses;
   private uniform: GPUBuffer;
@@ -75,7 +64,7 @@ export class GpuNewton {
   private readonly offsets = new Uint32Array(1);
   private readonly passOffsets = { slot: uniformSlot, firstStep: uniformSlot * islandSizes.length, firstColour: 0 };
   /** the buffers of all kernels; undefined after one was replaced */
-  private bound: (Buffers & { step: GPUBuffer }) | undefined;
+  private bound: SharedBuffers | undefined;
   /** made when first needed */
   private move: Kernel | undefined;
   private readonly islands: (Kernel | undefined)[] = [];
@@ -253,8 +242,8 @@ export class GpuNewton {
     writer.set(slot, "recovery", isLarge && options.safeguard ? SLOW_RECOVERY : 1);
   }
 
-  private get bindings(): Buffers & { step: GPUBuffer } {
-    return (this.bound ??= { ...(this.buffers as Buffers), step: this.uniform });
+  private get bindings(): SharedBuffers {
+    return (this.bound ??= { ...(this.buffers as Record<BufferName, GPUBuffer>), step: this.uniform });
   }
 
   private createMove(): Kernel {

@@ -150,11 +150,7 @@ export class GpuSoft {
     this.context.device.queue.submit([encoder.finish()]);
   }
 
-  /**
-   * Encodes a frame.
-   *
-   * @param rigid rigid bodies, joints and contacts in one system with the deformable ones
-   */
+  /** Encodes a frame. @param rigid rigid bodies, joints and contacts in one system with the deformable ones */
   frame(
     recorder: PassRecorder,
     contacts: SoftContactTable,

@@ -43,9 +43,7 @@ export class IslandLists {
     return count;
   }
 
-  /**
-   * Writes the ends of the bodies' incidences, and then the incidences, to the lists: 2 × number of the block + side.
-   */
+  /** Writes the ends of the bodies' incidences, and then these, to the lists: 2 × number of the block + side. */
   incidences(tables: FrameTables, first: number, end: number, bodyCount: number): void {
     const { blocks, lists } = tables;
     const [localA, localB] = [blocks.at("localA"), blocks.at("localB")];

@@ -9,10 +9,7 @@ import { type FrameTables, NONE } from "./frame-tables";
 /** Stands for an infinite bound in f32. */
 const UNBOUNDED = 1e30;
 
-/**
- * Packs joints as records for the GPU, which computes C and J itself. Remembers the places of the impulses of their
- * rows.
- */
+/** Packs joints as records for the GPU, which computes C and J. Remembers the places of impulses of their rows. */
 export class JointPacker {
   private readonly scratch = new JointRows();
   /** places of the last impulses by tag, and the frame of these impulses */
@@ -73,11 +70,7 @@ export class JointPacker {
     return scratch.count;
   }
 
-  /**
-   * Notes the places of impulses of the joint that was added last.
-   *
-   * @param block number of the first of its blocks
-   */
+  /** Notes the places of impulses of the joint that was added last. @param block number of the first of its blocks */
   note(joint: FrameJoint, block: number): void {
     let known = this.memory.get(joint);
     if (!known) this.memory.set(joint, (known = { frame: 0, at: new Uint32Array(ROW_TAGS) }));

@@ -5,6 +5,7 @@ import { type EntryOf, KernelSet } from "../../../gpu/kernel-set";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import type { NewtonOptions } from "../options";
 import type { SystemSize } from "./frame-tables";
+import type { BuffersOf } from "../../../words";
 
 const modules = {
   "newton/large/bodies": shaders["newton/large/bodies"],
@@ -19,17 +20,7 @@ const WIDTH = 64;
 const RELAXING_SWEEPS = 6;
 
 /** Buffers that the passes share with the rest of the solver. */
-export interface SharedBuffers {
-  readonly inputs: GPUBuffer;
-  readonly states: GPUBuffer;
-  readonly blocks: GPUBuffer;
-  readonly joints: GPUBuffer;
-  readonly rows: GPUBuffer;
-  readonly lists: GPUBuffer;
-  readonly impulses: GPUBuffer;
-  readonly reports: GPUBuffer;
-  readonly step: GPUBuffer;
-}
+export type SharedBuffers = BuffersOf<"inputs states blocks joints rows lists impulses reports step">;
 
 /** Byte offsets of parameters in the uniform buffer: those of a step, and those of a sweep over a color. */
 export interface PassOffsets {

@@ -26,11 +26,7 @@ export class SoftContactTable {
     this.last.clear();
   }
 
-  /**
-   * Packs contacts.
-   *
-   * @param places places of the rigid bodies on the GPU, if moving ones are solved there, too
-   */
+  /** Packs contacts. @param places places of the rigid bodies on the GPU, if moving ones are solved there, too */
   pack(contacts: SoftContacts, layout: SoftLayout, bodies: BodyTable, places?: Int32Array): void {
     const { records } = this;
     records.clear();

@@ -45,16 +45,11 @@ export interface NewtonReport {
 
 // All speeds below are times the pace of the island, or of a body, see scale.ts.
 
-/**
- * Factor of the number of Newton iterations with dense factors instead of an iterative method: they are cheap on small
- * islands.
- */
+/** Factor of Newton iterations with dense factors in place of an iterative method: cheap on small islands. */
 const DIRECT_FACTOR = 4;
 /** The same with sparse factors. */
 const SPARSE_FACTOR = 2;
-/**
- * Tolerance for large islands at rest [m/s]: they drift by a micrometer in ten seconds, mostly without a Newton step.
- */
+/** Tolerance of large islands at rest [m/s]: they drift by a micrometer in ten seconds, mostly without Newton steps. */
 const SPARSE_TOLERANCE = 1e-7;
 /** Residual that ends the sweeps of a small island whose Newton iteration cycles [m/s]: at rest, and in motion. */
 const GUARDED_TOLERANCE = 1e-7;
@@ -190,10 +185,7 @@ export class NewtonSolver {
     this.store(system);
   }
 
-  /**
-   * Sets the bias of contacts: gap divided by h. Overlaps are removed no faster than at the recovery speed, and slowly
-   * if sweeps remove them.
-   */
+  /** Sets biases of contacts, gap / h: overlaps go at the recovery speed at most, slowly if sweeps remove them. */
   private setBias(system: IslandSystem, h: number, isDirect: boolean): void {
     const { contacts, firstContact, contactCount } = system;
     const share = isDirect || !this.options.safeguard ? 1 : SLOW_RECOVERY;

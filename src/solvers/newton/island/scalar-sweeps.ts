@@ -162,10 +162,7 @@ export class ScalarSweeps implements ContactSweeps {
 /** Kₙₙ, K₁₁, K₂₂, Kₙ₁, Kₙ₂ */
 const mobility = new Float64Array(5);
 
-/**
- * Adds a body's part of K: (r × d) · I⁻¹ (r × e) for directions d, e of the basis; n and t are coupled only by
- * rotations.
- */
+/** Adds a body's part of K: (r × d) · I⁻¹ (r × e) for directions d, e of the basis; only rotations couple n and t. */
 function addMobility(g: Float64Array, c: number, body: number, arm: number): void {
   const rx = g[arm];
   const ry = g[arm + 2];
@@ -191,10 +188,7 @@ function addMobility(g: Float64Array, c: number, body: number, arm: number): voi
   }
 }
 
-/**
- * u += M⁻¹ (f, r × f). The same for d if `to` is the offset of its record from that of u. Numbers of the arm are two
- * apart.
- */
+/** u += M⁻¹ (f, r × f), or d if `to` is its record's offset from that of u. Numbers of the arm are two apart. */
 function push(g: Float64Array, body: number, to: number, arm: number, fx: number, fy: number, fz: number): void {
   const at = body + to;
   const m = g[body + 6];

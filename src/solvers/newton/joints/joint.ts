@@ -25,11 +25,7 @@ export abstract class Joint {
   /** Raises `out[0]` to the rate at which J of its rows turns with the velocities in the state [rad/s]. */
   abstract turnRate(bodies: BodyTable, out: Float64Array): void;
 
-  /**
-   * Writes the distance of the points that the joint holds together to `out[0]` [m].
-   *
-   * @param poses poses of all bodies, POSE_SIZE each
-   */
+  /** Writes the distance of the points that the joint holds together to `out[0]` [m]. @param poses poses of all bodies, POSE_SIZE each */
   abstract gap(poses: Float64Array, out: Float64Array): void;
 
   /** Writes C of its rows for the poses in the state. */

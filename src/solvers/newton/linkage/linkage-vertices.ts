@@ -19,11 +19,7 @@ export class LinkageVertices {
   /** three an edge: linkage, and two of its blocks of coordinates, the smaller one first; equal ones are left out */
   private readonly edges: number[] = [];
 
-  /**
-   * Numbers the vertices from `begin` on.
-   *
-   * @returns number of the vertex after the last one
-   */
+  /** Numbers the vertices from `begin` on. @returns number of the vertex after the last one */
   number(list: readonly Linkage[], begin: number): number {
     this.list = list;
     this.begin = this.end = begin;

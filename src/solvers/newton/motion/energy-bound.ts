@@ -68,10 +68,7 @@ function pushSpeed({ contacts, firstContact, contactCount }: IslandSystem): numb
   return speed;
 }
 
-/**
- * Whether a body is so much faster than all bodies were before, and than a push can explain, that the energy needs a
- * check.
- */
+/** Whether a body is so much faster than all bodies were, and than a push explains, that its energy needs a check. */
 function isMuchFaster(system: IslandSystem, velocity: Float64Array, isPushed: boolean): boolean {
   const { bodies, bodyList, firstBody, bodyCount } = system;
   const push = isPushed ? pushSpeed(system) : 0;

@@ -72,10 +72,7 @@ export function predict(bodies: BodyTable, slot: number, gravity: ArrayLike<numb
   for (let i = 0; i < TWIST_SIZE; i++) scratch.velocity[twist + i] = u[twist + i];
 }
 
-/**
- * Predicts a led body: it follows its prescribed motion, which includes forces, and responds only to impulses in the
- * step.
- */
+/** Predicts a led body: it follows its prescribed motion, with forces, and responds only to impulses in the step. */
 function predictLed({ scratch, led }: BodyTable, slot: number): void {
   const { inverseMass, inverseInertia: inverse } = led.get(slot)!;
   const twist = TWIST_SIZE * slot;
@@ -163,10 +160,7 @@ const inertia = new Float64Array(6);
  * functions pass to each other in arrays need no memory of their own.
  */
 const spun = new Float64Array(6);
-/**
- * Turns of a step up to this [rad] are computed at once, others in parts of about this size, for which the iteration
- * converges.
- */
+/** Turns of a step up to this [rad] are computed at once, others in parts of this size, so that iteration converges. */
 const WHOLE_TURN = 0.7;
 const PART_TURN = 0.25;
 /** Largest turn in a step that is computed in parts [rad]: 6000 rad/s at 60 Hz. */

@@ -1,4 +1,4 @@
-import type { ColliderSet } from "../../../collision/obstacles/collider-set";
+import type { ColliderOptions, ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { CombineMode } from "../../../collision/obstacles/combine";
 import { POSE, writePose } from "../../../collision/shape/pose";
 import { type ProxyIsland, RigidProxy } from "../../../collision/obstacles/rigid-proxy";
@@ -6,7 +6,7 @@ import type { ColliderShape, ContainerChild } from "../../../collision/shape/sha
 import { conjugate, product, rotationVector, turn } from "../../../math/quaternions";
 import type { Quat, Vec3 } from "../../../math/types";
 import { dot, subtract } from "../../../math/vectors";
-import type { Collider, ColliderOptions, ColliderPoses } from "../../collider";
+import type { Collider, ColliderPoses } from "../../collider";
 import { type BodySurface, isMetBySoft, type ResolvedBodyOptions, surfaceOf } from "../body-options";
 import type { Systems } from "../../backend/systems";
 import type { RigidBody } from "../rigid-body";

@@ -61,11 +61,7 @@ export class ContactReport {
     this.bodyOf = bodies.flatMap((_, b) => new Array<number>(this.first[b + 1] - this.first[b]).fill(b));
   }
 
-  /**
-   * Sends the contacts of the frame; comes after its passes.
-   *
-   * @param room for contacts, at the start of their buffer
-   */
+  /** Sends the contacts of the frame; comes after its passes. @param room for contacts, at the start of their buffer */
   encode(recorder: PassRecorder, h: number, contacts: GPUBuffer, room: number, cables: readonly CableState[]): void {
     recorder.end();
     const { encoder } = recorder;
@@ -177,11 +173,7 @@ export class ContactReport {
     );
   }
 
-  /**
-   * Tensions, and lengths that nobody gave.
-   *
-   * @returns how many records they have
-   */
+  /** Tensions, and lengths that nobody gave. @returns how many records they have */
   private readCables(list: DataView, h: number, cables: readonly CableState[]): number {
     let n = 0;
     for (const cable of cables) {

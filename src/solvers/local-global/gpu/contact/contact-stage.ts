@@ -112,31 +112,31 @@ export class GpuContactSolver implements GpuContactStage {
 
   /** Counts contacts, and decides whether they need a pass. */
   private count({ recorder, offset, gate, attempt, slot: step }: GpuSubstep, kind: Slot): void {
-    const { place, detect, surfaces, scan, halt } = this.current;
+    const { place, detect, surfaces, scan, haltBodies } = this.current;
     const pass = recorder.stage("contact detection");
     this.offsets[0] = offset;
     dispatch(gate, place, pass, this.system.vertexCount, this.offsets);
     this.surfaces?.search(pass, attempt);
     const slot = this.slot({ slot: step }, kind);
     dispatch(gate, detect, pass, this.owners.featureOwners, slot);
-    if (surfaces) dispatch(gate, surfaces.judge, pass, this.surfaces!.owners, slot);
+    if (surfaces) dispatch(gate, surfaces.judgeSurfaces, pass, this.surfaces!.owners, slot);
     scan.dispatchWorkgroups(pass, 1, slot);
-    if (kind === Slot.check) halt.dispatch(pass, this.system.bodyCount, slot);
+    if (kind === Slot.check) haltBodies.dispatch(pass, this.system.bodyCount, slot);
   }
 
   /** Contacts, and W of them. */
   private build(substep: GpuSubstep, kind: Slot): void {
     const { detect, surfaces, listRows, listTouched, recall } = this.current;
-    const { halt, columns, readHeld, solveHeld, entries } = this.current;
+    const { haltBodies, columns, readHeld, solveHeld, entries } = this.current;
     const { groups } = this.fixed;
     const { gate } = substep;
     const pass = substep.recorder.stage("contact detection");
     dispatch(gate, detect, pass, this.owners.featureOwners, this.slot(substep, Slot.write));
     const slot = this.slot(substep, kind);
-    if (surfaces) dispatch(gate, surfaces.write, pass, this.surfaces!.owners, slot);
+    if (surfaces) dispatch(gate, surfaces.writeSurfaces, pass, this.surfaces!.owners, slot);
     gate.dispatchWorkgroups(listRows, pass, 1, slot);
     gate.dispatchWorkgroups(listTouched, pass, 1, slot);
-    halt.dispatch(pass, this.system.bodyCount, slot);
+    haltBodies.dispatch(pass, this.system.bodyCount, slot);
     recall.dispatchIndirect(pass, groups, slot, groupOffsets.contacts.offset);
     const forW = substep.recorder.stage("Schur");
     for (const [kernel, range] of columns) {
@@ -154,30 +154,30 @@ export class GpuContactSolver implements GpuContactStage {
   }
 
   addLag(substep: GpuSubstep, iteration: number): void {
-    const { turns, arms, diagonals, recallForces, lags } = this.current;
+    const { takeTurns, takeArms, findDiagonals, recallForces, addLags } = this.current;
     const { groups } = this.fixed;
     const { bodyCount } = this.system;
     const pass = substep.recorder.stage("Schur");
     const { gate } = substep;
     const slot = this.slot(substep, Slot.first);
     if (iteration === 0) {
-      dispatch(gate, turns, pass, bodyCount, slot);
-      arms.dispatchIndirect(pass, groups, slot, groupOffsets.touched.offset);
-      diagonals.dispatchIndirect(pass, groups, slot, groupOffsets.contacts.offset);
+      dispatch(gate, takeTurns, pass, bodyCount, slot);
+      takeArms.dispatchIndirect(pass, groups, slot, groupOffsets.touched.offset);
+      findDiagonals.dispatchIndirect(pass, groups, slot, groupOffsets.contacts.offset);
       // where the iterations of a step begin forces have no lag
       if (substep.isFirstPass) return;
       recallForces.dispatchIndirect(pass, groups, slot, groupOffsets.touched.offset);
     }
-    gate.dispatchWorkgroups(lags, pass, bodyCount, slot);
+    gate.dispatchWorkgroups(addLags, pass, bodyCount, slot);
   }
 
   solve(substep: GpuSubstep, _iteration: number, isLast: boolean): void {
-    const { read, readMany, solve, wide, apply, applyTurns } = this.current;
+    const { readTouched, readMany, solve, wide, applyContacts, applyTurns } = this.current;
     const { vertexCount, bodyCount } = this.system;
     const pass = substep.recorder.stage("constraint solve");
     const { gate } = substep;
     const slot = this.slot(substep, isLast ? Slot.lastIteration : Slot.first);
-    read.dispatchIndirect(pass, this.fixed.groups, noOffsets, groupOffsets.read.offset);
+    readTouched.dispatchIndirect(pass, this.fixed.groups, noOffsets, groupOffsets.read.offset);
     readMany.dispatchIndirect(pass, this.fixed.groups, noOffsets, groupOffsets.readMany.offset);
     gate.dispatchWorkgroups(solve, pass, 1, slot);
     if (this.hasRounds) {
@@ -186,16 +186,16 @@ export class GpuContactSolver implements GpuContactStage {
       wide.encode(gate, substep.attempt, pass, isLast ? this.rounds.last : this.rounds.early, sizes, slot);
     }
     const correction = substep.recorder.stage("correction");
-    dispatch(gate, apply, correction, vertexCount, slot);
+    dispatch(gate, applyContacts, correction, vertexCount, slot);
     dispatch(gate, applyTurns, correction, bodyCount, slot);
   }
 
   endPass(substep: GpuSubstep): void {
     const pass = substep.recorder.stage("finish");
-    const { keepPass, halt } = this.current;
+    const { keepPass, haltBodies } = this.current;
     const slot = this.slot(substep, Slot.first);
     dispatch(substep.gate, keepPass, pass, this.listSize, slot);
-    if (this.hasRounds) halt.dispatch(pass, this.system.bodyCount, slot);
+    if (this.hasRounds) haltBodies.dispatch(pass, this.system.bodyCount, slot);
     this.trust.join(substep.recorder, substep.gate, slot);
   }
 
@@ -245,7 +245,7 @@ export class GpuContactSolver implements GpuContactStage {
     if (this.attempts === MOST_ATTEMPTS) {
       const last = this.firstSlot(constants.MOST_PARTS);
       this.trust.hold(recorder, this.gate, this.sizes, last);
-      this.current.halt.dispatch(recorder.stage("finish"), this.system.bodyCount, last);
+      this.current.haltBodies.dispatch(recorder.stage("finish"), this.system.bodyCount, last);
     }
     this.report.encode(recorder, h, this.sized.contacts, this.room.contacts, this.cables.list);
   }

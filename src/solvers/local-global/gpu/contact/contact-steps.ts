@@ -57,11 +57,7 @@ export class ContactSteps {
     this.context.device.queue.writeBuffer(this.buffers.contactOptions, 0, options.bytes);
   }
 
-  /**
-   * Parameters of the steps of a frame, of which `write` makes all.
-   *
-   * @param sizes fields that tell sizes
-   */
+  /** Parameters of the steps of a frame, of which `write` makes all. @param sizes fields that tell sizes */
   plan(
     frame: FrameInput,
     { number, substeps, isJudged }: FrameNumbers,

@@ -9,7 +9,7 @@ import { shaders } from "../../../../generated/shaders/local-global";
 import { shaders as surfaceShaders } from "../../../../generated/shaders/surface";
 import * as structs from "../../../../generated/structs";
 import type { GpuContext } from "../../../../gpu/device";
-import { type Bindings, Kernel } from "../../../../gpu/kernel";
+import { type Bindings, KernelMaker } from "../../../../gpu/kernel";
 import type { PassRecorder } from "../../../../gpu/pass-recorder";
 import { firstPairs } from "./contact-buffers";
 import { dispatch, type Gate } from "./pass-gate";
@@ -22,28 +22,12 @@ import type { GroupBody } from "../../body/group-body";
 const GROW_AT = 0.7;
 const noOffsets = new Uint32Array(1);
 
-const detecting = shaders["local-global/detect/surfaces"];
-
 /** Buffers of the kernels beside those that are made here. */
 type Places = { readonly surfaceStart: GPUBuffer; readonly surfaceShift: GPUBuffer };
 type ContactBindings = Omit<
-  Bindings<typeof detecting, "judgeSurfaces"> & Bindings<typeof detecting, "writeSurfaces">,
+  Bindings<(typeof shaders)["local-global/detect/surfaces"], "judgeSurfaces" | "writeSurfaces">,
   keyof Places | "surface" | "topology" | "pairs" | "ownerPairs" | "edgeFaces"
 >;
-
-/** Kernels of a step that see its contacts. */
-export interface SurfaceContactKernels {
-  readonly judge: Kernel;
-  readonly write: Kernel;
-}
-
-interface SearchKernels {
-  /** counts, and writes */
-  readonly find: readonly [Kernel, Kernel];
-  readonly tally: Kernel;
-  readonly keepOwners: Kernel;
-  readonly keep: Kernel;
-}
 
 export class GpuSurfaceDetection {
   /** pairs that there is room for */
@@ -52,7 +36,7 @@ export class GpuSurfaceDetection {
   private readonly trees: GpuSurfaceTrees;
   private readonly fixed;
   private sized;
-  private kernels: SearchKernels;
+  private kernels;
   private readonly limit: number;
   private readonly options: readonly number[];
 
@@ -108,14 +92,12 @@ export class GpuSurfaceDetection {
     return this.fixed.mostPairs;
   }
 
-  createContactKernels(bindings: ContactBindings): SurfaceContactKernels {
+  /** Kernels of a step that see its contacts. */
+  createContactKernels(bindings: ContactBindings) {
     const { context, fixed, sized, trees, places } = this;
     const all = { ...bindings, ...places, ...trees.buffers, ...fixed, pairs: sized.pairs };
-    const name = "local-global/detect/surfaces";
-    return {
-      judge: Kernel.create(context, name, detecting, "judgeSurfaces", all),
-      write: Kernel.create(context, name, detecting, "writeSurfaces", all),
-    };
+    const make = new KernelMaker(context, shaders);
+    return make.some("local-global/detect/surfaces", ["judgeSurfaces", "writeSurfaces"], all);
   }
 
   beginFrame(bodies: readonly GroupBody[]): void {
@@ -163,9 +145,9 @@ export class GpuSurfaceDetection {
 
   /** The step is done: the next one goes on from its pairs. */
   keep(pass: GPUComputePassEncoder): void {
-    const { keepOwners, keep } = this.kernels;
-    keepOwners.dispatch(pass, this.owners, noOffsets);
-    keep.dispatchIndirect(pass, this.fixed.pairWorkgroups, noOffsets);
+    const { keepOwnerPairs, keepPairs } = this.kernels;
+    keepOwnerPairs.dispatch(pass, this.owners, noOffsets);
+    keepPairs.dispatchIndirect(pass, this.fixed.pairWorkgroups, noOffsets);
   }
 
   dispose(): void {
@@ -181,20 +163,16 @@ export class GpuSurfaceDetection {
     };
   }
 
-  private createKernels(): SearchKernels {
+  private createKernels() {
     const { context, fixed, sized, trees, places } = this;
     const all = { ...places, ...trees.buffers, ...fixed, ...sized };
-    const pairs = surfaceShaders["surface/pairs"];
     const searching = { ...all, oldPairs: sized.keptPairs };
-    const find = (writesPairs: 0 | 1): Kernel =>
-      Kernel.create(context, "surface/pairs", pairs, "findPairs", searching, { writesPairs });
-    const rows = surfaceShaders["surface/incidence"];
-    const keeping = shaders["local-global/detect/keep-pairs"];
+    const make = new KernelMaker(context, surfaceShaders);
     return {
-      find: [find(0), find(1)],
-      tally: Kernel.create(context, "surface/incidence", rows, "tallyPairs", all),
-      keepOwners: Kernel.create(context, "local-global/detect/keep-pairs", keeping, "keepOwnerPairs", all),
-      keep: Kernel.create(context, "local-global/detect/keep-pairs", keeping, "keepPairs", all),
+      // counts, and writes
+      find: [0, 1].map((writesPairs) => make.one("surface/pairs", "findPairs", searching, { writesPairs })),
+      tally: make.one("surface/incidence", "tallyPairs", all),
+      ...new KernelMaker(context, shaders).some("local-global/detect/keep-pairs", ["keepOwnerPairs", "keepPairs"], all),
     };
   }
 }

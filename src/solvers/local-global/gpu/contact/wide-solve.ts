@@ -6,17 +6,15 @@ import * as constants from "../../../../generated/constants";
 import { shaders } from "../../../../generated/shaders/local-global";
 import * as structs from "../../../../generated/structs";
 import type { GpuContext } from "../../../../gpu/device";
-import { type Bindings, Kernel } from "../../../../gpu/kernel";
+import { type Bindings, type Kernel, KernelMaker } from "../../../../gpu/kernel";
 import { dispatch, type Gate } from "./pass-gate";
 
 const name = "local-global/contact/wide";
-const module = shaders[name];
-type Module = typeof module;
-type Entry = keyof Module["entryPoints"] & string;
-type AllBindings<E> = E extends Entry ? (bindings: Bindings<Module, E>) => void : never;
+type Module = (typeof shaders)[typeof name];
+type Entry = keyof Module["entryPoints"];
 
 /** Buffers of the kernels. */
-export type WideBuffers = AllBindings<Entry> extends (bindings: infer B) => void ? B : never;
+export type WideBuffers = Bindings<Module, Entry>;
 
 const { WIDE_LANES: LANES, QUAD, MEASURED } = constants;
 /** Workgroups of a dispatch: enough for a large GPU, and few to find that there is nothing to do. */
@@ -35,18 +33,8 @@ export class WideSolve {
   private readonly kernels: Readonly<Record<Entry, Kernel>>;
 
   constructor(context: GpuContext, buffers: WideBuffers) {
-    const make = (entry: Entry): Kernel => Kernel.create(context, name, module, entry, buffers, { LANES });
-    this.kernels = {
-      beginWide: make("beginWide"),
-      push: make("push"),
-      share: make("share"),
-      respondWide: make("respondWide"),
-      moveWide: make("moveWide"),
-      measureWide: make("measureWide"),
-      decideWide: make("decideWide"),
-      actWide: make("actWide"),
-      endWide: make("endWide"),
-    };
+    const entries = Object.keys(shaders[name].entryPoints) as Entry[];
+    this.kernels = new KernelMaker(context, shaders).some(name, entries, buffers, { LANES });
   }
 
   encode(

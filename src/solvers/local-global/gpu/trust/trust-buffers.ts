@@ -3,6 +3,7 @@ import * as structs from "../../../../generated/structs";
 import type { GpuContext } from "../../../../gpu/device";
 import type { ElementKind } from "../tables";
 import type { LocalGlobalBuffers } from "../buffers";
+import type { BuffersOf } from "../../../../words";
 
 /** Bytes of a `BodyAccount`, whose fields no page needs: its layout would be in pages without these bodies too. */
 export const ACCOUNT_BYTES = 160;
@@ -17,14 +18,7 @@ export interface ElasticTables {
   readonly dualCount: number;
   /** a `TermRange` a term */
   readonly terms: ArrayBuffer;
-  readonly buffers: {
-    readonly corners: GPUBuffer;
-    readonly elements: GPUBuffer;
-    readonly materials: GPUBuffer;
-    readonly duals: GPUBuffer;
-    /** uniform */
-    readonly kind: GPUBuffer;
-  };
+  readonly buffers: BuffersOf<"corners elements materials duals kind">;
 }
 
 /** A buffer that frames change, and its copy from before. */
@@ -35,19 +29,10 @@ export interface Changed {
 
 /** Buffers of contact, as they are now. */
 export interface TrustSources {
-  readonly bindings: Omit<LocalGlobalBuffers, "vertexCount" | "bodyCount" | "chunks"> & {
-    readonly control: GPUBuffer;
-    readonly contactStep: GPUBuffer;
-    readonly contactOptions: GPUBuffer;
-    readonly contacts: GPUBuffer;
-    readonly nodes: GPUBuffer;
-    readonly incidence: GPUBuffer;
-    readonly keptContacts: GPUBuffer;
-    readonly keptStart: GPUBuffer;
-    readonly proxies: GPUBuffer;
-    readonly proxyStates: GPUBuffer;
-    readonly colliders: GPUBuffer;
-  };
+  readonly bindings: Omit<LocalGlobalBuffers, "vertexCount" | "bodyCount" | "chunks"> &
+    BuffersOf<`
+      control contactStep contactOptions contacts nodes incidence keptContacts keptStart proxies proxyStates colliders
+    `>;
   /** others that a frame changes */
   readonly others: readonly GPUBuffer[];
 }

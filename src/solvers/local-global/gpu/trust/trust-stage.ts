@@ -16,7 +16,7 @@ import * as constants from "../../../../generated/constants";
 import { shaders } from "../../../../generated/shaders/local-global";
 import * as structs from "../../../../generated/structs";
 import type { GpuContext } from "../../../../gpu/device";
-import { Kernel } from "../../../../gpu/kernel";
+import { type Kernel, KernelMaker } from "../../../../gpu/kernel";
 import type { PassRecorder } from "../../../../gpu/pass-recorder";
 import type { ElementKind } from "../tables";
 import { dispatch, type Gate, type PassGate } from "../contact/pass-gate";
@@ -27,18 +27,6 @@ const { HOLD_HALVINGS, PROXY_ROOTS, ENERGY_GROUPS, COPY_GROUPS } = constants;
 const { fields } = structs.FrameTrust;
 const noOffsets = new Uint32Array(2);
 const STAGE = "trust";
-
-const names = {
-  account: "local-global/trust/account",
-  clusters: "local-global/trust/clusters",
-  given: "local-global/trust/given",
-  judge: "local-global/trust/judge",
-  energy: "local-global/trust/energy",
-  sums: "local-global/trust/energy-sums",
-  restore: "local-global/trust/restore",
-  hold: "local-global/trust/hold",
-  put: "local-global/trust/put",
-} as const;
 
 /** Sizes of a frame. */
 export interface TrustSizes {
@@ -146,24 +134,19 @@ export class GpuTrust {
     const { changed, sized } = state.watch(sources, PROXY_ROOTS);
     const { fixed } = state;
     const all = { ...sources.bindings, ...elastic.buffers, ...fixed, ...sized };
-    const of = <N extends keyof typeof names>(file: N) => shaders[names[file]];
-    const judging = (entry: "planFrame" | "openAttempt" | "judgeMotion" | "decide"): Kernel =>
-      Kernel.create(context, names.judge, of("judge"), entry, all);
+    const make = new KernelMaker(context, shaders);
+    const judging = ["planFrame", "openAttempt", "judgeMotion", "decide"] as const;
     const energies = elastic.kinds.map(({ of: kind, columns }, k): KindKernel => {
       const entry = kind === "hyperelastic" ? "stretchEnergies" : CURVATURES[columns];
-      return [Kernel.create(context, names.energy, of("energy"), entry, all), elastic.kinds[k], offsetOf(k)];
+      return [make.one("local-global/trust/energy", entry, all), elastic.kinds[k], offsetOf(k)];
     });
     const kernels = {
-      accountBodies: Kernel.create(context, names.account, of("account"), "accountBodies", all),
-      measureBodies: Kernel.create(context, names.account, of("account"), "measureBodies", all),
-      joinBodies: Kernel.create(context, names.clusters, of("clusters"), "joinBodies", all),
-      findGiven: Kernel.create(context, names.given, of("given"), "findGiven", all),
-      planFrame: judging("planFrame"),
-      openAttempt: judging("openAttempt"),
-      judgeMotion: judging("judgeMotion"),
-      decide: judging("decide"),
+      ...make.some("local-global/trust/account", ["accountBodies", "measureBodies"], all),
+      joinBodies: make.one("local-global/trust/clusters", "joinBodies", all),
+      findGiven: make.one("local-global/trust/given", "findGiven", all),
+      ...make.some("local-global/trust/judge", judging, all),
       energies,
-      sumEnergies: Kernel.create(context, names.sums, of("sums"), "sumEnergies", all),
+      sumEnergies: make.one("local-global/trust/energy-sums", "sumEnergies", all),
       restore: Array.from({ length: Math.ceil(changed.length / 3) }, (_, k) =>
         this.makeCopy(changed.slice(3 * k, 3 * k + 3)),
       ),
@@ -175,24 +158,21 @@ export class GpuTrust {
     const { context, elastic } = this;
     const { all } = this.current;
     const { madePositions, madeVelocities } = this.state.fixed;
-    const holding = (entry: "beginHold" | "halve" | "endHold"): Kernel =>
-      Kernel.create(context, names.hold, shaders[names.hold], entry, all);
-    const putting = shaders[names.put];
+    const make = new KernelMaker(context, shaders);
+    const put = "local-global/trust/put";
     return {
       keepMade: this.makeCopy([
         { from: madePositions, to: all.start },
         { from: madeVelocities, to: all.velocity },
       ]),
-      beginHold: holding("beginHold"),
-      halve: holding("halve"),
-      endHold: holding("endHold"),
-      putShares: Kernel.create(context, names.put, putting, "putShares", { ...all, heldPositions: all.start }),
-      holdProxies: Kernel.create(context, names.given, shaders[names.given], "holdProxies", all),
+      ...make.some("local-global/trust/hold", ["beginHold", "halve", "endHold"], all),
+      putShares: make.one(put, "putShares", { ...all, heldPositions: all.start }),
+      holdProxies: make.one("local-global/trust/given", "holdProxies", all),
       takeDuals: elastic.kinds.flatMap((kind, k): KindKernel[] => {
         if (kind.of === "bending" || kind.columns === 1) return [];
-        return [[Kernel.create(context, names.put, putting, DUALS[kind.columns], all), kind, offsetOf(k)]];
+        return [[make.one(put, DUALS[kind.columns], all), kind, offsetOf(k)]];
       }),
-      forgetForces: Kernel.create(context, names.put, putting, "forgetForces", all),
+      forgetForces: make.one(put, "forgetForces", all),
     };
   }
 
@@ -204,7 +184,7 @@ export class GpuTrust {
       Changed,
       Changed,
     ];
-    return Kernel.create(this.context, names.restore, shaders[names.restore], "restore", {
+    return new KernelMaker(this.context, shaders).one("local-global/trust/restore", "restore", {
       kept0: a.to,
       changed0: a.from,
       kept1: b.to,

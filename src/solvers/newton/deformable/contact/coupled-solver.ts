@@ -217,10 +217,7 @@ export class CoupledSolver {
     if (links.list.length > 0) this.blockIdle();
   }
 
-  /**
-   * Gives a mobility to contact directions along which no mechanism can move: their impulses are then zero, and the
-   * matrix is regular.
-   */
+  /** Gives a mobility to directions along which no mechanism moves: zero impulses there, and a regular matrix. */
   private blockIdle(): void {
     const { matrix, size, contactCount } = this.dense;
     for (let i = 0; i < 3 * contactCount; i += 3) {

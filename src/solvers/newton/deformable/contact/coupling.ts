@@ -61,11 +61,7 @@ export class DeformableCoupling {
     }
   }
 
-  /**
-   * Call after the islands are numbered.
-   *
-   * @param pairs pairs of rigid bodies that touch
-   */
+  /** Call after the islands are numbered. @param pairs pairs of rigid bodies that touch */
   assign(islands: Islands, pairs: PairList): void {
     const { contacts } = this;
     this.islandOf.length = this.bodies.length;

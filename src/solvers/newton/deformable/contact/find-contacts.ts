@@ -224,10 +224,7 @@ function add(
   return out.addNode(bodies, index, node, part.slot, normal, world, phi - body.thickness, friction);
 }
 
-/**
- * Whether the part is flat under the face in `local`, with the normal in `gradient` everywhere. The face's corners are
- * sufficient contacts then.
- */
+/** Whether the part is flat under the face in `local`, of normal `gradient`: its corners are enough then. */
 function isFlat(primitive: Primitive): boolean {
   for (let k = 0; k < 3; k++) normal[k] = gradient[k];
   let flat = true;

@@ -41,11 +41,7 @@ export class ContactNodes implements SoftBlocks {
     this.place.fill(-1);
   }
 
-  /**
-   * Adds a particle unless it is known.
-   *
-   * @returns the slot of the particle
-   */
+  /** Adds a particle unless it is known. @returns the slot of the particle */
   add(node: number): number {
     if (this.place[node] >= 0) return this.place[node];
     if (this.count === this.nodes.length)

@@ -126,11 +126,7 @@ export abstract class ContactProblem {
     this.active = new Uint8Array(room);
   }
 
-  /**
-   * Improves p until no residual exceeds the tolerance [m/s].
-   *
-   * @returns number of iterations
-   */
+  /** Improves p until no residual exceeds the tolerance [m/s]. @returns number of iterations */
   solve(iterations: number, tolerance: number, regularization: number, effort = SMALL): number {
     const { p, size, best } = this;
     this.epsilon = regularization;

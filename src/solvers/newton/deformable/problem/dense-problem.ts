@@ -69,10 +69,7 @@ export class DenseProblem extends ContactProblem {
     return sum;
   }
 
-  /**
-   * Writes row a of the linear problem: g W_i + g' W_i', and a shift on the diagonal; i' is the row after i, or before
-   * it.
-   */
+  /** Writes row a of the linear problem: g W_i + g' W_i', a shift on the diagonal; i' is the row after or before i. */
   private writeRow(a: number, count: number, i: number, g: number, other: number, shift: number, next = i): void {
     const { factor, list, scale, matrix, size } = this;
     const at = a * count;

@@ -164,11 +164,7 @@ export class RowGraph {
     }
   }
 
-  /**
-   * Adds a link.
-   *
-   * @returns start of J of contact or joint g for a vertex
-   */
+  /** Adds a link. @returns start of J of contact or joint g for a vertex */
   private addLink(g: number, to: number): number {
     const { vertex, start } = this;
     for (let e = start[g]; e < vertex.length; e++) if (vertex[e] === to) return LINK * e;
