@@ -24,8 +24,7 @@ const ADDED = 0.01;
 const TOUCHED_FOR = 30;
 /** A body that is so near to what bears it cannot draw out the sheet between the two [thicknesses]: the sheet takes two. */
 const ROOM = 3;
-
-/** A body that others bear by at least this square bears others, too: see `RigidProxy.support`. */
+/** A body bears others if its own support has this length at least: see `RigidProxy.support`. */
 const BEARS = 0.9;
 
 const ground = createSweepContact();
