@@ -24,8 +24,6 @@ const ADDED = 0.01;
 const TOUCHED_FOR = 30;
 /** A body that is so near to what bears it cannot draw out the sheet between the two [thicknesses]: the sheet takes two. */
 const ROOM = 3;
-/** A body bears others if its own support has this length at least: see `RigidProxy.support`. */
-const BEARS = 0.9;
 
 const ground = createSweepContact();
 /** see `sweepBy`: obstacles at the end of the frame */
@@ -122,7 +120,7 @@ function loadOn(
   return { tension, mass };
 }
 
-/** Whether what bears other things is below the middle of a primitive; arguments as of `loadOn`. */
+/** Whether what does not move is below the middle of a primitive; arguments as of `loadOn`. */
 function liesOnGround(colliders: ColliderSet, primitive: number, gravity: Vec3, room: number): boolean {
   const { bounds, primitiveCount, proxies, proxyOf } = colliders;
   const pull = norm(gravity);
@@ -136,10 +134,8 @@ function liesOnGround(colliders: ColliderSet, primitive: number, gravity: Vec3, 
   }
   asked[0] = room;
   for (let k = 0; k < primitiveCount; k++) {
-    const proxy = proxyOf[k] < 0 ? undefined : proxies[proxyOf[k]];
-    if (proxy && proxy.inverseMass > 0 && norm(proxy.support) < BEARS) continue;
-    if (proxyOf[k] !== proxyOf[primitive] && sweepBy(colliders, k, bottom, bottom, 0, asked, ground, false))
-      return true;
+    const isFixed = proxyOf[k] < 0 || proxies[proxyOf[k]].inverseMass === 0;
+    if (isFixed && sweepBy(colliders, k, bottom, bottom, 0, asked, ground, false)) return true;
   }
   return false;
 }
