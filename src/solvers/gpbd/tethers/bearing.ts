@@ -3,6 +3,7 @@
  * T h²/m of itself than its fabric allows, with the mass m of a particle, and a heavy body would draw light cloth out to a cell that it
  * fits through. Substeps and inertia keep that part small for any load.
  */
+import { createSweepContact, sweepBy } from "../../../collision/contact/sweep";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { RigidProxy } from "../../../collision/obstacles/rigid-proxy";
 import type { Box } from "../../../geometry/box";
@@ -21,6 +22,13 @@ const MOST_EXCESS = 0.1;
 const ADDED = 0.01;
 /** A body that something has pushed within so many frames may lie on a sheet that it draws out. */
 const TOUCHED_FOR = 30;
+/** A body that is so near to what bears it cannot draw out the sheet between the two [thicknesses]: the sheet takes two. */
+const ROOM = 3;
+
+const ground = createSweepContact();
+/** see `sweepBy`: obstacles at the end of the frame */
+const asked = Float64Array.of(0, 1, 1);
+const bottom = new Float64Array(3);
 
 /** Properties of a sheet that bears loads. */
 export interface BearingSheet {
@@ -43,7 +51,7 @@ export function bearing(
   pins: PinTable,
 ): Readonly<GpbdStepOptions> {
   const { mass, particleCount, stiffness } = sheet;
-  const load = loadOn(colliders, sheet, gravity);
+  const load = loadOn(colliders, sheet, gravity, ROOM * options.thickness);
   if (load.tension === 0) return options;
   const strain = strainUnder(load.tension / stiffness);
   const excess = Math.min(MOST_EXCESS, Math.max(LEAST_EXCESS, OF_STRAIN * strain));
@@ -71,12 +79,18 @@ function strainUnder(ratio: number): number {
   return Math.min(ratio, cbrt(2 * ratio));
 }
 
-/** Tension around the dynamic bodies that may touch a sheet [N/m], and their mass [kg]. */
+/**
+ * Tension around the dynamic bodies that may touch a sheet [N/m], and their mass [kg].
+ *
+ * @param room between a body and what bears it, with the sheet [m]
+ */
 function loadOn(
-  { proxies, proxyOf, bounds }: ColliderSet,
+  colliders: ColliderSet,
   { box, isReach, stiffness }: BearingSheet,
   gravity: Vec3,
+  room: number,
 ): { readonly tension: number; readonly mass: number } {
+  const { proxies, proxyOf, bounds } = colliders;
   const way = Math.max(...[0, 1, 2].map((c) => box.max[c] - box.min[c]));
   /** sizes of bodies, and how far they are from the box [m] */
   const near = new Map<number, { size: number; away: number }>();
@@ -90,6 +104,7 @@ function loadOn(
       extents.push(high - low);
     }
     if (away > 0 && !(isReach && proxies[owner].quiet < TOUCHED_FOR)) return;
+    if (liesOnGround(colliders, primitive, gravity, room)) return;
     // A plate lies on its larger sides, a rod on its length or its end.
     const [, middle] = extents.sort((a, b) => a - b);
     const known = near.get(owner);
@@ -103,6 +118,26 @@ function loadOn(
     mass += 1 / proxies[owner].inverseMass;
   }
   return { tension, mass };
+}
+
+/** Whether what does not move is below the middle of a primitive; arguments as of `loadOn`. */
+function liesOnGround(colliders: ColliderSet, primitive: number, gravity: Vec3, room: number): boolean {
+  const { bounds, primitiveCount, proxies, proxyOf } = colliders;
+  const pull = norm(gravity);
+  if (pull === 0) return false;
+  let reach = 0;
+  for (let c = 0; c < 3; c++)
+    reach += (Math.abs(gravity[c]) / pull) * (bounds[6 * primitive + 3 + c] - bounds[6 * primitive + c]);
+  for (let c = 0; c < 3; c++) {
+    const middle = (bounds[6 * primitive + c] + bounds[6 * primitive + 3 + c]) / 2;
+    bottom[c] = middle + (gravity[c] / pull) * (reach / 2);
+  }
+  asked[0] = room;
+  for (let k = 0; k < primitiveCount; k++) {
+    const isFixed = proxyOf[k] < 0 || proxies[proxyOf[k]].inverseMass === 0;
+    if (isFixed && sweepBy(colliders, k, bottom, bottom, 0, asked, ground, false)) return true;
+  }
+  return false;
 }
 
 /** Weight of a body, as far as nothing else holds it, and the force that stops it within a way [N]. @param way [m] */
