@@ -340,7 +340,9 @@ export class ColliderSet {
   /** Rebuilds the layout of the table and marks every record as stale. */
   private layOut(): void {
     const primitives: Primitive[] = [];
-    for (const entry of this.entries) {
+    // Obstacles push in this order, so what does not yield has the last word.
+    const ordered = [...this.entries].sort((a, b) => Number(a.proxy === undefined) - Number(b.proxy === undefined));
+    for (const entry of ordered) {
       if (entry.waiting) entry.primitives = compileShape(entry.waiting, entry.name);
       entry.waiting = undefined;
       entry.first = primitives.length;

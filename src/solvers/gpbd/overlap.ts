@@ -30,7 +30,7 @@ const asked = new Float64Array(3);
  *
  * @param positions particleCount × 3 [m]
  * @param thickness distance to keep [m]
- * @param depths gets how much of it is missing at each particle, where that is more than what it has [m]
+ * @param depths gets how much of it is missing at each particle, where that is more than what it has; infinite where obstacles had let go [m]
  * @param least of obstacles that went at least so far at once, see `ColliderSet.jumps` [m]
  */
 export function addOverlaps(
@@ -40,14 +40,17 @@ export function addOverlaps(
   depths: Float64Array,
   least = 0,
 ): void {
-  if (!set.jumps.some((jump) => jump >= least)) return;
+  if (!depths.includes(Infinity) && !set.jumps.some((jump) => jump >= least)) return;
   // proxies are placed for their first substep later
   for (const places of [set.substepStarts, set.substepEnds]) places.set(set.startPoses);
   asked[0] = thickness;
-  for (let p = 0; p < depths.length; p++)
+  for (let p = 0; p < depths.length; p++) {
+    const wasLetGo = depths[p] === Infinity;
+    if (wasLetGo) depths[p] = 0;
     for (let k = 0; k < set.primitiveCount; k++)
-      if (set.jumps[k] >= least && sweepBy(set, k, positions, positions, 3 * p, asked, contact, false))
+      if ((wasLetGo || set.jumps[k] >= least) && sweepBy(set, k, positions, positions, 3 * p, asked, contact, false))
         if (contact.push > ROUNDING * thickness) depths[p] = Math.max(depths[p], contact.push);
+  }
 }
 
 /** Part of the way to a pin by which a particle is kept further out than that. */

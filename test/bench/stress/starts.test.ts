@@ -32,6 +32,8 @@ it.each([
   ["changing", 79, 19],
   // bodies that a solid presses against the ground, by several of their sizes in a frame
   ["changing", 21, 17],
+  // a solid that is turned back between a heavy half and the ground
+  ["changing", 72, 7],
   // pairs on whose halves solids of each solver fall, by several of their sizes in a frame
   ["changing", 99, 2],
   ["changing", 84, 4],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { packData, packPrimitives, PRIMITIVE_STRIDE } from "../../../src/collision/obstacles/collider-packing";
+import { RigidProxy } from "../../../src/collision/obstacles/rigid-proxy";
 import { ColliderSet } from "../../../src/collision/obstacles/collider-set";
 import { interpolatePose, POSE, rotate } from "../../../src/collision/shape/pose";
 import type { ColliderShape } from "../../../src/collision/shape/shape";
@@ -39,6 +40,18 @@ describe("ColliderSet", () => {
     set.remove(a);
     set.update();
     expect(set.primitiveCount).toBe(1);
+  });
+
+  it("has what yields before what does not, whichever came first", () => {
+    const set = new ColliderSet();
+    const [ground, body] = [set.add(TWO), set.add(BALL, { proxy: new RigidProxy() })];
+    set.add(BALL);
+    set.update();
+    expect(Array.from(set.proxyOf)).toEqual([0, -1, -1, -1]);
+    set.setProxy(body, undefined);
+    set.setProxy(ground, new RigidProxy());
+    set.update();
+    expect(Array.from(set.proxyOf)).toEqual([0, 0, -1, -1]);
   });
 
   it("moves from the pose of the last frame to the one set, and then rests", () => {

@@ -1,8 +1,9 @@
 /** Distances that particles within obstacles keep, on the CPU: see overlap.ts. */
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { PinTable } from "../../deformable";
-import type { GpbdModel } from "../model";
+import { facesOf, type GpbdModel } from "../model";
 import { addOverlaps, findHeld, recedingSpeed } from "../overlap";
+import { LetGo } from "./let-go";
 
 /** Pushes of so many times gravity are hard: see overlap.ts. */
 const HARD = 30;
@@ -12,6 +13,7 @@ export class Overlap {
   private readonly depths: Float64Array;
   /** those that pins ask for in the frame: see `findHeld` [m] */
   private readonly held: Float64Array;
+  readonly letGo: LetGo;
   private isAny = false;
   /** whether it has not looked since the body was put somewhere */
   private isNew = true;
@@ -19,21 +21,24 @@ export class Overlap {
   constructor(particleCount: number) {
     this.depths = new Float64Array(particleCount);
     this.held = new Float64Array(particleCount);
+    this.letGo = new LetGo(particleCount);
   }
 
   /** Call when the body is put somewhere. */
   forget(): void {
     this.isNew = true;
+    this.letGo.isOn = false;
     this.depths.fill(0);
   }
 
   save(): Float64Array {
-    return Float64Array.of(Number(this.isNew), ...(this.isAny ? this.depths : []));
+    return Float64Array.of(Number(this.isNew), Number(this.letGo.isOn), ...(this.isAny ? this.depths : []));
   }
 
   /** Call after `forget`. */
-  load([isNew, ...depths]: Float64Array): void {
+  load([isNew, isOn, ...depths]: Float64Array): void {
     this.isNew = isNew === 1;
+    this.letGo.isOn = isOn === 1;
     this.depths.set(depths);
   }
 
@@ -45,10 +50,11 @@ export class Overlap {
    * @returns whether there are any
    */
   look(set: ColliderSet, positions: Float64Array, thickness: number, pins: PinTable, model: GpbdModel): boolean {
-    const { depths, held } = this;
+    const { depths, held, letGo } = this;
     addOverlaps(set, positions, thickness, depths, this.isNew ? 0 : thickness);
     this.isNew = false;
-    this.isAny = false;
+    letGo.look(set, positions, pins, model, facesOf(model), depths);
+    this.isAny = letGo.isOn;
     if (findHeld(set, positions, pins, thickness, model, held))
       for (let p = 0; p < depths.length; p++) depths[p] = Math.max(depths[p], held[p]);
     for (let p = 0; p < depths.length && !this.isAny; p++) this.isAny = depths[p] > 0;
@@ -82,6 +88,6 @@ export class Overlap {
   /** Whether all vertices of a face keep their distance. */
   isFree(faces: ArrayLike<number>, f: number): boolean {
     const { depths } = this;
-    return depths[faces[f]] === 0 && depths[faces[f + 1]] === 0 && depths[faces[f + 2]] === 0;
+    return this.letGo.isFree(f) && depths[faces[f]] === 0 && depths[faces[f + 1]] === 0 && depths[faces[f + 2]] === 0;
   }
 }

@@ -288,6 +288,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (isHeld) guard.holdBack();
     if (!finishVelocities(this.state, this.scratch, this.current!, isHeld ? undefined : share))
       this.state.frozenAt = frame.frame;
+    if (this.isWithin) this.overlap!.letGo.finish(positions, start, this.state.velocities, h, norm(frame.gravity));
     this.rods?.frames.finish(positions, h, frame.pace);
     if (substep === options.substeps - 1) this.flow(frame.dt);
   }

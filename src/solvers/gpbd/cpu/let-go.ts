@@ -1,0 +1,157 @@
+/**
+ * Cloth and ropes whose pins, or the bodies that carry them, go through obstacles. Contact has the last word, and would keep their particles on
+ * the near side while the pins go on: they were drawn out to many times their length, and left at up to kilometers a second. So an obstacle that
+ * does not yield lets go of a particle if it is between that and its pin, and these are further apart than the body reaches. The particle comes
+ * to its pin until there is nothing between them. Then it may still be within the obstacle, and leaves it as overlap.ts has it.
+ */
+import { createSweepContact, sweepBy } from "../../../collision/contact/sweep";
+import { distanceAt } from "../../../collision/distance/signed-distance";
+import type { ColliderSet } from "../../../collision/obstacles/collider-set";
+import { POSE, toFrame } from "../../../collision/shape/pose";
+import { distanceBetween, dot, norm } from "../../../math/vectors";
+import { pinHolds, type PinTable } from "../../deformable";
+import type { GpbdModel } from "../model";
+
+/** A particle is let go of at so many times its way to the pin along edges at rest. */
+const REACH = 1.05;
+/** Sides of an obstacle whose normals are more opposed than this cosine are opposite ones. */
+const OPPOSED = -0.5;
+
+const contact = createSweepContact();
+/** at the start of the frame, without a distance */
+const asked = new Float64Array(3);
+const start = new Float64Array(3);
+const place = new Float64Array(3);
+/** gradients and distances at both */
+const near = new Float64Array(4);
+const far = new Float64Array(4);
+
+export class LetGo {
+  /** whether obstacles are between corners of a face, or let go of a particle */
+  isOn = false;
+  /** nearest pin of each particle, −1 without one, and the way to it [m] */
+  private readonly nearest: Int32Array;
+  private readonly lengths: Float64Array;
+  /** what these were found for */
+  private readonly held: Uint8Array;
+  private rest: ArrayLike<number> | undefined;
+  /** 1 for faces with an obstacle between their corners */
+  private cut = new Uint8Array();
+
+  constructor(particleCount: number) {
+    this.nearest = new Int32Array(particleCount);
+    this.lengths = new Float64Array(particleCount);
+    this.held = new Uint8Array(particleCount);
+  }
+
+  /**
+   * Call at the start of a frame.
+   *
+   * @param depths become infinite where obstacles let go: see overlap.ts
+   */
+  look(
+    set: ColliderSet,
+    x: Float64Array,
+    pins: PinTable,
+    { positions }: GpbdModel,
+    faces: Uint32Array,
+    depths: Float64Array,
+  ): void {
+    if (set.primitiveCount === 0) return;
+    this.follow(positions, faces, pins);
+    const { held, nearest, lengths, isOn } = this;
+    if (!isOn && !held.includes(1)) return;
+    let isAny = false;
+    nearest.forEach((pin, p) => {
+      if (pin < 0 || !(distanceBetween(x, 3 * p, 3 * pin) > REACH * lengths[p])) return;
+      const isDrawn = isBetween(set, x, pin, p);
+      if (isDrawn) depths[p] = Infinity;
+      // What was let go of within the obstacle is still drawn out.
+      isAny ||= isDrawn || (isOn && depths[p] > 0);
+    });
+    const areAll = isOn || isAny;
+    if (this.cut.length !== faces.length / 3) this.cut = new Uint8Array(faces.length / 3);
+    this.cut.fill(0);
+    for (let i = 0; i < faces.length; i++) {
+      const [p, q] = edgeAt(faces, i);
+      if (!areAll && held[p] + held[q] !== 1) continue;
+      if (!isBetween(set, x, p, q) && !isBetween(set, x, q, p)) continue;
+      this.cut[Math.floor(i / 3)] = 1;
+      isAny = true;
+    }
+    this.isOn = isAny;
+  }
+
+  /** Finds the nearest pins again if these or the shape at rest have changed. */
+  private follow(rest: ArrayLike<number>, faces: Uint32Array, pins: PinTable): void {
+    const { held, nearest, lengths } = this;
+    let isSame = this.rest === rest;
+    for (let p = 0; p < held.length; p++) {
+      const holds = Number(pinHolds(pins, p));
+      isSame &&= held[p] === holds;
+      held[p] = holds;
+    }
+    if (isSame) return;
+    this.rest = rest;
+    held.forEach((holds, p) => {
+      nearest[p] = holds === 1 ? p : -1;
+      lengths[p] = holds === 1 ? 0 : Infinity;
+    });
+    for (let goesOn = held.includes(1); goesOn;) {
+      goesOn = false;
+      for (let i = 0; i < faces.length; i++) {
+        const [a, b] = edgeAt(faces, i);
+        const [p, q] = lengths[a] < lengths[b] ? [a, b] : [b, a];
+        const length = lengths[p] + distanceBetween(rest, 3 * p, 3 * q);
+        if (!(length < lengths[q])) continue;
+        lengths[q] = length;
+        nearest[q] = nearest[p];
+        goesOn = true;
+      }
+    }
+  }
+
+  /** Whether nothing is between the corners of a face. */
+  isFree(f: number): boolean {
+    return !this.isOn || this.cut[f / 3] === 0;
+  }
+
+  /**
+   * At the end of a substep h: while obstacles let go, nothing is faster beside its pin than by a fall from there to its other side, or all that
+   * it was drawn out by would be its speed.
+   */
+  finish(x: Float64Array, before: Float64Array, v: Float64Array, h: number, gravity: number): void {
+    if (!this.isOn) return;
+    this.nearest.forEach((pin, p) => {
+      if (pin < 0 || pin === p) return;
+      const lead = [0, 1, 2].map((c) => (x[3 * pin + c] - before[3 * pin + c]) / h);
+      const own = lead.map((u, c) => v[3 * p + c] - u);
+      const part = Math.min(1, Math.sqrt(4 * gravity * this.lengths[p]) / norm(own));
+      for (let c = 0; c < 3; c++) v[3 * p + c] = lead[c] + part * own[c];
+    });
+  }
+}
+
+/** Particles of the edge of a face that begins at a corner. */
+const edgeAt = (faces: Uint32Array, i: number): readonly [number, number] => [
+  faces[i],
+  faces[i % 3 < 2 ? i + 1 : i - 2],
+];
+
+/** Whether an obstacle that does not yield is between two particles, on opposite sides of it. */
+function isBetween(set: ColliderSet, x: Float64Array, from: number, to: number): boolean {
+  for (let c = 0; c < 3; c++) {
+    start[c] = x[3 * from + c];
+    place[c] = x[3 * to + c];
+  }
+  for (let k = 0; k < set.primitiveCount; k++) {
+    if (set.proxies[set.proxyOf[k]]?.inverseMass > 0) continue;
+    if (!sweepBy(set, k, start, place, 0, asked, contact, false)) continue;
+    toFrame(set.startPoses, POSE * k, start, 0, near, 0);
+    toFrame(set.startPoses, POSE * k, place, 0, far, 0);
+    distanceAt(set.primitives[k], near, 0, near);
+    distanceAt(set.primitives[k], far, 0, far);
+    if (dot(near, far) < OPPOSED) return true;
+  }
+  return false;
+}
