@@ -97,7 +97,6 @@ describe("links that touch", () => {
   });
 
   it.each([
-    ["rods and balls", 1, heap],
     ["boxes", 0.1, boxHeap],
     ["boxes", 10, boxHeap],
   ] as const)(
