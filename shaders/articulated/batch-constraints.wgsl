@@ -10,7 +10,7 @@
 // and z has entries on the ways from the world to both links alone: first those of the way to the first link that the other one has not, then
 // those of the other one, then those of both; each nearest first.
 
-// of a row: last degree of freedom, or -1 less that if there is another link, impulse's row in `states`, impulse, 1 / (J M⁻¹ Jᵀ), velocity beside J q̇, rows back to the normal's (0: it
+// of a row: last degree of freedom, or −2 less that if there is another link, impulse's row in `states`, impulse, 1 / (J M⁻¹ Jᵀ), velocity beside J q̇, rows back to the normal's (0: it
 // pushes to one side itself), coefficient of friction; of a normal how many rows its contact has, and J M⁻¹ Jᵀ of the normal with the first
 // and the second tangent, and of both of these; last degree of freedom of the other link, −1: none, and of both; how many the first link has alone,
 // and the other one; then z
@@ -33,7 +33,6 @@ const HELD_VECTOR = 15u;
 const rowRounding = 1e-5;
 // Distance from a limit [rad or m] that a coordinate may pass from rest in a step, as in constraint-rows.ts.
 const nearLimit = 0.02;
-
 // rows of this step
 var<private> rowCount: u32;
 
@@ -49,7 +48,7 @@ struct Walk {
 fn walkOf(at: u32) -> Walk {
   let last = i32(load(at + HELD_DOF));
   if (!withPairs || last >= 0) { return Walk(last, -1, -1); }
-  return onward(Walk(-1 - last, i32(load(at + HELD_OTHER)), i32(load(at + HELD_COMMON))));
+  return onward(Walk(-2 - last, i32(load(at + HELD_OTHER)), i32(load(at + HELD_COMMON))));
 }
 
 // From the end of the first branch to the second, and from its end to what both share.
@@ -110,7 +109,7 @@ fn beginRow(last: u32) {
 
 fn beginPair(shape: u32) {
   let at = heldAt(rowCount);
-  store(at + HELD_DOF, -1.0 - f32(touches[shape].dof));
+  store(at + HELD_DOF, -2.0 - f32(touches[shape].dof));
   store(at + HELD_OTHER, f32(touches[shape].otherDof));
   store(at + HELD_COMMON, f32(touches[shape].join));
   store(at + HELD_BRANCH, f32(touches[shape].branch));
@@ -179,7 +178,7 @@ fn alongRow(r: u32) -> f32 {
 // Writes J of a direction of a contact; returns J q̇ before the step. Joints above both links do not move them against each other.
 fn writeContact(shape: u32, point: vec3f, direction: vec3f) -> f32 {
   if (!withPairs || touches[shape].other < 0) {
-    beginRow(touches[shape].dof);
+    beginRow(u32(touches[shape].dof));
   } else {
     beginPair(shape);
   }
@@ -299,7 +298,8 @@ fn hold() {
     }
   }
   for (var n = 0u; n < batch.sweeps; n++) {
-    if (!sweep()) { break; }
+    // Contacts with much friction may send each other round in circles. With half of their changes they come to an end.
+    if (!sweep(select(1.0, 0.5, 2u * n > batch.sweeps))) { break; }
   }
   for (var r = 0u; r < rowCount; r++) {
     let at = heldAt(r);
@@ -313,8 +313,8 @@ fn release() {
   for (var row = 2u * batch.dofCount; row < batch.stateRows; row++) { states[impulseIndex(row)] = 0.0; }
 }
 
-// Sets the impulses of each limit and contact in turn so that it alone is solved. Returns whether any changed.
-fn sweep() -> bool {
+// Changes the impulses of each limit and contact in turn toward those that solve it alone, by a part of the way. Returns whether any changed.
+fn sweep(part: f32) -> bool {
   var most = 0.0;
   var size = 0.0;
   var count = 1u;
@@ -339,7 +339,8 @@ fn sweep() -> bool {
       }
     }
     for (var c = 0u; c < count; c++) {
-      let change = next[c] - before[c];
+      let change = part * (next[c] - before[c]);
+      next[c] = before[c] + change;
       if (change != 0.0) {
         store(heldAt(r + c) + HELD_IMPULSE, next[c]);
         push(heldAt(r + c), change);

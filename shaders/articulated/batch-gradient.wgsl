@@ -1,6 +1,7 @@
 #import "articulated/batch-constraints.wgsl"
 #import "articulated/batch-drives.wgsl"
 #import "articulated/batch-gradient-rotations.wgsl"
+#import "articulated/batch-gradient-touches.wgsl"
 
 // Vector-Jacobian product of a whole step of many worlds. With the gradient λ by q̇', and K the rows that clamp with the friction that follows
 // them,
@@ -121,8 +122,12 @@ fn slipOf(r: u32) -> f32 {
 fn pullVelocities() {
   solveUpper();
   for (var r = 0u; r < rowCount; r++) { store(heldAt(r) + HELD_SHIFT, 0.0); }
+  var first = 0.0;
   for (var n = 0u; n < batch.sweeps; n++) {
-    if (!pullRows()) { break; }
+    let change = pullRows();
+    if (n == 0u) { first = change.x; }
+    // Where contacts that depend on each other slip there may be no solution, and changes grow without end.
+    if (change.x <= impulseRounding * change.y || change.x > 10.0 * first) { break; }
   }
   solveLower(-1.0);
   for (var k = 0u; k < batch.dofCount; k++) {
@@ -131,8 +136,8 @@ fn pullVelocities() {
   }
 }
 
-// Sets ν of each limit and contact in turn so that K μ = 0 there. Returns whether any changed.
-fn pullRows() -> bool {
+// Sets ν of each limit and contact in turn so that K μ = 0 there. Returns the largest change, and the largest ν.
+fn pullRows() -> vec2f {
   var most = 0.0;
   var size = 0.0;
   var count = 1u;
@@ -169,7 +174,7 @@ fn pullRows() -> bool {
       size = max(size, abs(next));
     }
   }
-  return most > impulseRounding * size;
+  return vec2f(most, size);
 }
 
 // Accelerations, and twists of g, from the root.
@@ -213,49 +218,6 @@ fn descend() {
     storeSpatial(at + GRADIENT_CHANGE, b);
     for (var c = GRADIENT_FORCE; c < GRADIENT_SCRATCH; c++) { store(at + c, 0.0); }
   }
-}
-
-// Adds what contacts give to the links: their forces, and the wrenches of ν. In the order of the rows; returns the first row of limits.
-fn addTouches() -> u32 {
-  var r = 0u;
-  for (var i = 0u; i < batch.touchCount; i++) {
-    findContacts(i);
-    if (contactCount == 0u) { continue; }
-    let touching = firstContact;
-    let across = cross(touches[i].normal, touches[i].tangent);
-    var force = load(heldAt(r) + HELD_IMPULSE) * touches[i].normal;
-    let alongNormal = load(heldAt(r) + HELD_SHIFT);
-    var pull = alongNormal * touches[i].normal;
-    r++;
-    for (var c = 1u; c < 3u && r < rowCount && u32(load(heldAt(r) + HELD_NORMAL)) == c; c++) {
-      let direction = select(touches[i].tangent, across, c == 2u);
-      force += load(heldAt(r) + HELD_IMPULSE) * direction;
-      pull += load(heldAt(r) + HELD_SHIFT) * direction;
-      r++;
-    }
-    force = force / batch.timeStep;
-    let at = gradientAt(touches[i].link);
-    let g = loadSpatial(at + GRADIENT_POWER);
-    let after = plus(
-      loadSpatial(linkAt(touches[i].link) + LINK_TWIST),
-      scaled(loadSpatial(at + GRADIENT_CHANGE), batch.timeStep),
-    );
-    let pushed = wrenchAt(touching.point, force);
-    let pulled = wrenchAt(touching.point, -pull);
-    // The point stays midway in the overlap.
-    var turned = cross(force, g.angular) - cross(pull, after.angular);
-    turned -= 0.5 * dot(touches[i].normal, turned) * touches[i].normal;
-    let core = touching.point + (touches[i].radius - 0.5 * touching.depth) * touches[i].normal;
-    var motion = plus(plus(crossForce(g, pushed), crossForce(after, pulled)), wrenchAt(core, turned));
-    if (touching.depth > 0.0) {
-      let rate = batch.correction / batch.timeStep;
-      motion = plus(motion, wrenchAt(touching.point, -rate * alongNormal * touches[i].normal));
-    }
-    addSpatial(at + GRADIENT_FORCE, scaled(pushed, -1.0));
-    addSpatial(at + GRADIENT_WRENCH, pulled);
-    addSpatial(at + GRADIENT_MOTION, motion);
-  }
-  return r;
 }
 
 // Adds to the gradients by a coordinate, its velocity and its controls. `own` has what the change of columns of a rotation vector adds to those by

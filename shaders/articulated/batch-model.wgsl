@@ -119,7 +119,7 @@ struct BatchDof {
 }
 
 // Shapes that may touch: a point of a link, rounded by a radius, and a plane of the ground; or a sphere or capsule of a link and one of another link
-// or of the world, or a box of either.
+// or of the world, or a box of either. Of two boxes the first has its middle in `position`, half sizes in `end`, and axes in `normal` and `tangent`.
 struct BatchTouch {
   // in the link's axes [m]
   position: vec3f,
@@ -147,9 +147,10 @@ struct BatchTouch {
   boxY: vec3f,
   slots: u32,
   boxZ: vec3f,
-  link: u32,
+  // −1: the world
+  link: i32,
   // last degree of freedom that moves the link, and the other one; and the last one that moves both, −1: none
-  dof: u32,
+  dof: i32,
   otherDof: i32,
   join: i32,
   // how many degrees of freedom move the first link alone, and the other one alone
@@ -162,6 +163,9 @@ const TOUCH_SEGMENT = 1u;
 const TOUCH_OTHER_SEGMENT = 2u;
 const TOUCH_BOX = 4u;
 const TOUCH_PLANE = 8u;
+// two boxes, and whether the first is the second one of its pair
+const TOUCH_BOXES = 16u;
+const TOUCH_SECOND = 32u;
 
 // a limit of a coordinate that has none
 const unlimited = 1e30;

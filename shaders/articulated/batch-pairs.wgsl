@@ -1,76 +1,59 @@
-#import "articulated/batch-dynamics.wgsl"
+#import "articulated/batch-boxes.wgsl"
 
-// Contacts of a record of `touches`: a point of a link with a plane, and spheres and capsules with each other and with boxes. Twin of
+// Contacts of a record of `touches`: a point of a link with a plane, and spheres, capsules and boxes with each other. Twin of
 // src/articulated/contact/round-pair.ts and polytope-round.ts.
 
-// Without them links touch planes alone, and a row is of one link.
-override withPairs: bool = true;
-
-@group(0) @binding(7) var<storage, read> touches: array<BatchTouch>;
-
-// Part of the coordinates of a point that is rounding.
-const touchRounding = 1e-6;
 // Squared sine of the angle below which segments touch along a line, as in round-pair.ts; and below which an edge is along a segment.
 const parallelSegments = 1e-4;
 const parallelEdge = 1e-6;
 // Part of a normal that is rounding.
 const leanRounding = 1e-6;
-const MOST_CONTACTS = 4u;
-
-struct Contact {
-  // from the origin
-  point: vec3f,
-  depth: f32,
-  // to the first link
-  normal: vec3f,
-}
-
-// contacts of the last `findContacts`: the first, which planes have alone, and the others
-var<private> firstContact: Contact;
-var<private> contacts: array<Contact, 4>;
-var<private> contactCount: u32;
-
-// x is a point of the first core, and the second one is `gap` away against the normal.
-fn emitContact(shape: u32, x: vec3f, normal: vec3f, gap: f32) {
-  let depth = touches[shape].radius + touches[shape].otherRadius - gap;
-  if (depth >= -touchRounding * (length(x) + touches[shape].radius) && contactCount < MOST_CONTACTS) {
-    let contact = Contact(x - (touches[shape].radius - 0.5 * depth) * normal, depth, normal);
-    if (contactCount == 0u) {
-      firstContact = contact;
-    } else {
-      contacts[contactCount] = contact;
-    }
-    contactCount++;
-  }
-}
 
 // A point of a link, or of the world for −1.
 fn placed(link: i32, local: vec3f) -> vec3f {
   if (link < 0) { return local - origin; }
+  return load3(linkAt(u32(link)) + LINK_POSITION) + inWorld(link, mat3x3f(local, vec3f(0.0), vec3f(0.0)))[0];
+}
+
+// Columns in the axes of a link, or of the world for −1.
+fn inWorld(link: i32, axes: mat3x3f) -> mat3x3f {
+  if (link < 0) { return axes; }
   let at = linkAt(u32(link));
-  return load3(at + LINK_POSITION) + mat3x3f(load3(at), load3(at + 3u), load3(at + 6u)) * local;
+  return mat3x3f(load3(at), load3(at + 3u), load3(at + 6u)) * axes;
+}
+
+fn otherBox(shape: u32, middle: vec3f) -> Box {
+  let axes = mat3x3f(touches[shape].boxX, touches[shape].boxY, touches[shape].boxZ);
+  return Box(middle, inWorld(touches[shape].other, axes), touches[shape].half);
 }
 
 fn findContacts(shape: u32) {
   contactCount = 0u;
-  let a = placed(i32(touches[shape].link), touches[shape].position);
+  let link = touches[shape].link;
+  let a = placed(link, touches[shape].position);
+  let n = touches[shape].normal;
   if (!withPairs || touches[shape].kind == TOUCH_PLANE) {
-    emitContact(shape, a, touches[shape].normal, dot(touches[shape].normal, a) + (dot(touches[shape].normal, origin) - touches[shape].height));
+    emitContact(shape, a, n, dot(n, a) + (dot(n, origin) - touches[shape].height), pointFeature(POINT_FACE));
+    return;
+  }
+  let b = placed(touches[shape].other, touches[shape].otherStart);
+  if ((touches[shape].kind & TOUCH_BOXES) != 0u) {
+    let t = touches[shape].tangent;
+    touchBoxes(shape, Box(a, inWorld(link, mat3x3f(n, t, cross(n, t))), touches[shape].end), otherBox(shape, b));
     return;
   }
   let isSegment = (touches[shape].kind & TOUCH_SEGMENT) != 0u;
   var aEnd = a;
-  if (isSegment) { aEnd = placed(i32(touches[shape].link), touches[shape].end); }
-  let b = placed(touches[shape].other, touches[shape].otherStart);
+  if (isSegment) { aEnd = placed(link, touches[shape].end); }
   if ((touches[shape].kind & TOUCH_BOX) != 0u) {
-    touchBox(shape, a, aEnd, b, isSegment);
+    touchBox(shape, a, aEnd, otherBox(shape, b), isSegment);
     return;
   }
   if ((touches[shape].kind & TOUCH_OTHER_SEGMENT) == 0u) {
     if (isSegment) {
       touchSegment(shape, b, a, aEnd, false, false);
     } else {
-      touchPoints(shape, a, b);
+      touchPoints(shape, a, b, pointFeature(POINT_POINT));
     }
     return;
   }
@@ -82,13 +65,14 @@ fn findContacts(shape: u32) {
   }
 }
 
-fn touchPoints(shape: u32, a: vec3f, b: vec3f) {
+// Points of both shapes, on edges or by themselves.
+fn touchPoints(shape: u32, a: vec3f, b: vec3f, feature: Feature) {
   let gap = distance(a, b);
   // Cores that meet have a normal straight up.
   if (gap > 1e-12) {
-    emitContact(shape, a, (a - b) / gap, gap);
+    emitContact(shape, a, (a - b) / gap, gap, feature);
   } else {
-    emitContact(shape, a, vec3f(0.0, 1.0, 0.0), gap);
+    emitContact(shape, a, vec3f(0.0, 1.0, 0.0), gap, feature);
   }
 }
 
@@ -100,11 +84,8 @@ fn touchSegment(shape: u32, x: vec3f, start: vec3f, end: vec3f, isInner: bool, i
   let isInside = t > 0.0 && t < size;
   if (isInside || !isInner) {
     let near = start + clamp(t, 0.0, size) * along;
-    if (isFirst) {
-      touchPoints(shape, x, near);
-    } else {
-      touchPoints(shape, near, x);
-    }
+    let kind = select(POINT_POINT, select(EDGE_POINT, POINT_EDGE, isFirst), isInside);
+    touchPoints(shape, select(near, x, isFirst), select(x, near, isFirst), Feature(kind, along, along));
   }
   return isInside;
 }
@@ -135,43 +116,48 @@ fn touchSegments(shape: u32, a: vec3f, aEnd: vec3f, b: vec3f, bEnd: vec3f) {
     t = clamp(t, 0.0, m);
     s = clamp(k * t + du, 0.0, l);
   }
-  touchPoints(shape, a + s * u, b + t * v);
+  let isInsideA = s > 0.0 && s < l;
+  let isInsideB = t > 0.0 && t < m;
+  let ofB = select(EDGE_POINT, EDGE_EDGE, isInsideB);
+  let kind = select(select(POINT_POINT, POINT_EDGE, isInsideB), ofB, isInsideA);
+  touchPoints(shape, a + s * u, b + t * v, Feature(kind, u, v));
 }
 
 // A sphere or capsule with a box, in the axes of the box.
-fn touchBox(shape: u32, a: vec3f, aEnd: vec3f, middle: vec3f, isSegment: bool) {
-  var axes = mat3x3f(touches[shape].boxX, touches[shape].boxY, touches[shape].boxZ);
-  if (touches[shape].other >= 0) {
-    let at = linkAt(u32(touches[shape].other));
-    axes = mat3x3f(load3(at), load3(at + 3u), load3(at + 6u)) * axes;
-  }
-  let start = (a - middle) * axes;
-  let end = (aEnd - middle) * axes;
+fn touchBox(shape: u32, a: vec3f, aEnd: vec3f, box: Box, isSegment: bool) {
+  let axes = box.axes;
+  let start = (a - box.middle) * axes;
+  let end = (aEnd - box.middle) * axes;
   for (var i = 0u; i < select(1u, 2u, isSegment); i++) {
     let x = select(start, end, i == 1u);
-    let near = clamp(x, -touches[shape].half, touches[shape].half);
+    let near = clamp(x, -box.half, box.half);
     let away = x - near;
     let gap = length(away);
     if (gap > 0.0) {
       let normal = away / gap;
       // Beside an edge or corner an end touches by itself only if the rest of the segment leads away.
-      let isBeside = dot(abs(sign(away)), vec3f(1.0)) > 1.5;
+      let sides = dot(abs(sign(away)), vec3f(1.0));
+      let isBeside = sides > 1.5;
       let inward = dot(normal, select(end, start, i == 1u) - x);
-      if (!isBeside || !isSegment || inward >= 0.0) { emitContact(shape, middle + axes * x, axes * normal, gap); }
+      let kind = select(POINT_FACE, select(POINT_EDGE, POINT_POINT, sides > 2.5), isBeside);
+      if (!isBeside || !isSegment || inward >= 0.0) {
+        let feature = Feature(kind, vec3f(0.0), axes * (vec3f(1.0) - abs(sign(away))));
+        emitContact(shape, box.middle + axes * x, axes * normal, gap, feature);
+      }
       continue;
     }
-    let height = abs(x) - touches[shape].half;
+    let height = abs(x) - box.half;
     var c = select(0u, 1u, height.y > height.x);
     c = select(c, 2u, height.z > height[c]);
     var normal = vec3f(0.0);
     normal[c] = select(1.0, -1.0, x[c] < 0.0);
-    emitContact(shape, middle + axes * x, axes * normal, height[c]);
+    emitContact(shape, box.middle + axes * x, axes * normal, height[c], pointFeature(POINT_FACE));
   }
-  if (isSegment) { touchEdges(shape, start, end, middle, axes); }
+  if (isSegment) { touchEdges(shape, start, end, box); }
 }
 
 // The inside of a segment with edges and corners of a box, in its axes.
-fn touchEdges(shape: u32, start: vec3f, end: vec3f, middle: vec3f, axes: mat3x3f) {
+fn touchEdges(shape: u32, start: vec3f, end: vec3f, box: Box) {
   let size = distance(start, end);
   let u = (end - start) / size;
   // twelve edges, then eight corners
@@ -187,15 +173,15 @@ fn touchEdges(shape: u32, start: vec3f, end: vec3f, middle: vec3f, axes: mat3x3f
       sides[(axis + 1u) % 3u] = select(-1.0, 1.0, (i & 1u) != 0u);
       sides[axis] = 0.0;
     }
-    let d = sides * touches[shape].half - start;
+    let d = sides * box.half - start;
     let k = dot(u, way);
     let squaredSine = 1.0 - k * k;
     if (squaredSine < parallelEdge) { continue; }
     let s = (dot(u, d) - k * dot(way, d)) / squaredSine;
     let t = k * s - dot(way, d);
-    if (!(s > 0.0 && s < size) || (isEdge && abs(t) >= touches[shape].half[axis])) { continue; }
+    if (!(s > 0.0 && s < size) || (isEdge && abs(t) >= box.half[axis])) { continue; }
     let x = start + s * u;
-    let away = x - sides * touches[shape].half - t * way;
+    let away = x - sides * box.half - t * way;
     let gap = length(away);
     if (gap < 1e-12) { continue; }
     let normal = away / gap;
@@ -203,7 +189,8 @@ fn touchEdges(shape: u32, start: vec3f, end: vec3f, middle: vec3f, axes: mat3x3f
     let inside = sides * normal;
     let least = min(min(inside.x, inside.y), inside.z);
     if (least >= select(leanRounding, -leanRounding, isEdge)) {
-      emitContact(shape, middle + axes * x, axes * normal, gap);
+      let feature = Feature(select(EDGE_POINT, EDGE_EDGE, isEdge), box.axes * u, box.axes * way);
+      emitContact(shape, box.middle + box.axes * x, box.axes * normal, gap, feature);
     }
   }
 }

@@ -20,8 +20,8 @@ const NEVER_TURNED = 3e38;
 
 /**
  * Thousands of copies of one mechanism on a GPU, for sampling and learning: the step of `ArticulatedSimulation` in f32, with one
- * invocation for each copy, with limits, motors and servos of single joints, contact of shapes with planes, and of spheres and capsules with each
- * other and with boxes. States and controls are
+ * invocation for each copy, with limits, motors and servos of single joints, contact of shapes with planes, and of spheres, capsules and boxes
+ * with each other. States and controls are
  * stored world after world in arguments and results, nv numbers each. A world whose state becomes non-finite reads as NaN, and does
  * not affect the others.
  *
@@ -228,8 +228,7 @@ export class BatchSimulation {
    * A tape of steps whose gradients are taken in reverse. To be disposed before the batch.
    *
    * @param capacity number of steps that it can remember; each takes as much memory as all states and controls
-   * @throws PliantError `unsupported` for ground with restitution, for `frictionCone: "round"`, for links that may touch each other or an obstacle, and without
-   * `fastMotion: "whole"`
+   * @throws PliantError `unsupported` with restitution, for `frictionCone: "round"`, and without `fastMotion: "whole"`
    */
   makeTape(capacity: number): BatchTape {
     this.check();

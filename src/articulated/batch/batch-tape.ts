@@ -72,9 +72,8 @@ export class BatchTape {
       throw unsupported("BatchTape", model.name, `must be of a batch ${what}`);
     };
     if (options.fastMotion !== "whole" && options.actuators.length === 0) refuse('with fastMotion: "whole"');
-    if (packed.hasPairs) refuse("of links that touch neither each other nor obstacles");
     if (options.frictionCone === "round") refuse('with frictionCone: "pyramid"');
-    if (options.planes.some(({ restitution }) => restitution > 0)) refuse("without restitution of the ground");
+    if (packed.bounces) refuse("without restitution");
     const bytes = 4 * options.worlds;
     const make = (what: string, rows: number): GPUBuffer =>
       context.createBuffer(`${model.name} tape ${what}`, bytes * rows);

@@ -21,6 +21,8 @@ export interface PackedModel {
   readonly touchCount: number;
   /** whether links may touch each other or an obstacle */
   readonly hasPairs: boolean;
+  /** whether some of what touches bounces */
+  readonly bounces: boolean;
   /** count of numbers of scratch memory for each world; where rows of constraints begin in it, and how many a row has */
   readonly scratch: number;
   readonly rowStart: number;
@@ -137,6 +139,7 @@ export function packModel(model: ArticulatedModel, options: CheckedBatchOptions)
     touches: touches.bytes,
     touchCount: list.length,
     hasPairs: list.some(({ kind }) => kind !== TOUCH_PLANE),
+    bounces: list.some(({ restitution }) => restitution > 0),
     scratch: row + rowSize * (limitCount + contactRows),
     rowStart: row,
     rowSize,

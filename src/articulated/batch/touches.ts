@@ -1,5 +1,12 @@
 import { unsupported } from "../../errors";
-import { TOUCH_BOX, TOUCH_OTHER_SEGMENT, TOUCH_PLANE, TOUCH_SEGMENT } from "../../generated/constants";
+import {
+  TOUCH_BOX,
+  TOUCH_BOXES,
+  TOUCH_OTHER_SEGMENT,
+  TOUCH_PLANE,
+  TOUCH_SECOND,
+  TOUCH_SEGMENT,
+} from "../../generated/constants";
 import type { Convex } from "../../collision/narrow/shapes/convex";
 import type { Vec3 } from "../../math/types";
 import { dot } from "../../math/vectors";
@@ -77,20 +84,39 @@ export function touchesOf(model: ArticulatedModel, options: CheckedBatchOptions)
   return touches;
 }
 
-/** @throws PliantError `unsupported` unless one is a sphere or capsule, and the other one too, or a box */
+/** @throws PliantError `unsupported` for hulls that are no boxes */
 function touchOf(model: ArticulatedModel, a: Part, b: Part): Touch {
   // The first is round, and the other one may be of the world.
-  const isSwapped = a.kind === PartKind.Polytope || (b.kind !== PartKind.Polytope && !isMoved(model, a.link));
+  const isSwapped = !a.polytope === !b.polytope ? !isMoved(model, a.link) : a.polytope !== undefined;
   const [one, other] = isSwapped ? [b, a] : [a, b];
-  const box = other.polytope && boxOf(other.polytope);
-  if (one.kind === PartKind.Polytope || (other.polytope && !box)) {
+  const [first, box] = [one, other].map(({ polytope }) => polytope && boxOf(polytope));
+  if ((one.polytope && !(first && box)) || (other.polytope && !box)) {
     const name = (part: Part): string => (part.link === WORLD ? "an obstacle" : `link "${model.linkNames[part.link]}"`);
     throw unsupported(
       "BatchSimulation",
       `${name(a)} and ${name(b)}`,
-      "must be spheres or capsules, or one of them and a box, where they may touch each other",
+      "must be spheres, capsules or boxes, where they may touch each other",
     );
   }
+  const shared = {
+    otherRadius: other.radius,
+    friction: Math.min(one.friction, other.friction),
+    restitution: one.restitution * other.restitution,
+    ...waysOf(model, one.link, other.link),
+  };
+  if (first && box)
+    return {
+      kind: TOUCH_BOXES + (isSwapped ? TOUCH_SECOND : 0),
+      position: first.otherStart!,
+      end: first.half!,
+      normal: first.boxX!,
+      tangent: first.boxY!,
+      radius: one.radius,
+      ...box,
+      // a corner of the face of one in the face of the other, and two on each side that it crosses
+      slots: 8,
+      ...shared,
+    };
   const [isSegment, isOther] = [one, other].map(({ kind }) => kind === PartKind.Segment);
   return {
     kind: (isSegment ? TOUCH_SEGMENT : 0) + (isOther ? TOUCH_OTHER_SEGMENT : 0) + (box ? TOUCH_BOX : 0),
@@ -98,12 +124,9 @@ function touchOf(model: ArticulatedModel, a: Part, b: Part): Touch {
     ...(isSegment ? { end: pointOf(one, 1) } : {}),
     radius: one.radius,
     ...(box ?? { otherStart: pointOf(other, 0), ...(isOther ? { otherEnd: pointOf(other, 1) } : {}) }),
-    otherRadius: other.radius,
-    friction: Math.min(one.friction, other.friction),
-    restitution: one.restitution * other.restitution,
     // the ends of a capsule and two places between them; or two places of capsules side by side
     slots: !isSegment ? 1 : box ? 4 : isOther ? 2 : 1,
-    ...waysOf(model, one.link, other.link),
+    ...shared,
   };
 }
 
@@ -123,7 +146,7 @@ function waysOf(
   return {
     link,
     other,
-    dof: own[0],
+    dof: own[0] ?? WORLD,
     otherDof: others[0] ?? WORLD,
     join: shared[0] ?? WORLD,
     branch: own.length - shared.length,

@@ -163,7 +163,9 @@ describe("many copies on the ground", () => {
   });
 
   it("refuses what it cannot do", async () => {
-    const two = { name: "two", links: [0, 1].map((i) => ({ ...block([1, 1, 1], 1).links[0], name: `block ${i}` })) };
+    const shapes = [{ shape: { type: "cylinder", pointA: [0, 0, 0], pointB: [0, 1, 0], radius: 1 } }] as const;
+    const links = [0, 1].map((i) => ({ ...block([1, 1, 1], 1).links[0], name: `drum ${i}`, shapes }));
+    const two = { name: "two", links };
     const create = (mechanism: MechanismDescription, options: object): Promise<BatchSimulation> =>
       BatchSimulation.create(mechanism, { worlds: 1, timeStep: 0.01, device: context.device, ...options });
     await expect(create(two, { ground: [{}] })).rejects.toMatchObject({ code: "unsupported" });
