@@ -22,7 +22,7 @@ const NO_QUAD = 0xffffffff;
 export type SparseShape = Pick<SparseInverse, "tree">;
 
 /** Quads whose values are in one buffer, as rows, and the pieces of S b that are of these. */
-export interface ValueChunk {
+interface ValueChunk {
   readonly firstRow: number;
   readonly endRow: number;
   readonly firstPiece: number;

@@ -40,7 +40,7 @@ export interface Stretch {
   readonly count: number;
 }
 
-export type ElementTables = Readonly<ReturnType<typeof elementTables>>;
+type ElementTables = Readonly<ReturnType<typeof elementTables>>;
 
 export interface SparseTables extends QuadTables {
   readonly columns: ArrayBuffer;
