@@ -1,6 +1,6 @@
 #import "articulated/batch-constraints.wgsl"
 
-// What contacts add to the gradients of batch-gradient.wgsl, whose functions this uses. With the forces f of a contact, ν, and G and V' of one link less
+// The terms that contacts add to the gradients of batch-gradient.wgsl, whose functions this uses. With the forces f of a contact, ν, and G and V' of one link less
 // those of the other, all of the contact is in one number, (Σ f t / Δt)·G - (Σ ν t)·V' + ν_n δ correction / Δt, where point, directions t and depth
 // follow a motion of the first link; a motion of the other one is one of both less that of the first.
 
@@ -66,7 +66,7 @@ fn addTouch(shape: u32, contact: Contact, r: u32) -> u32 {
   let after = minus(one.after, two.after);
   let pushed = wrenchAt(contact.point, force);
   let pulled = wrenchAt(contact.point, -pull);
-  // What changes with the contact's point, its normal (by the tangents, too), and its depth, as motions of its first core.
+  // The changes with the contact's point, its normal (by the tangents, too), and its depth, as motions of its first core.
   let byPoint = cross(force, g.angular) - cross(pull, after.angular);
   let speed = velocityAt(contact.point, g);
   let speedAfter = velocityAt(contact.point, after);

@@ -126,7 +126,7 @@ fn pullVelocities() {
   for (var n = 0u; n < batch.sweeps; n++) {
     let change = pullRows();
     if (n == 0u) { first = change.x; }
-    // Where contacts that depend on each other slip there may be no solution, and changes grow without end.
+    // There may be no solution if contacts that depend on each other slip, and changes grow without end.
     if (change.x <= impulseRounding * change.y || change.x > 10.0 * first) { break; }
   }
   solveLower(-1.0);

@@ -30,7 +30,7 @@ function stretchOf(x: ArrayLike<number>, size: number): number {
   return most / size;
 }
 
-// What holds the edge goes through a wall at some speed [m/s]; all else is in sizes.
+// The holder of the edge goes through a wall at some speed [m/s]; all else is in sizes.
 it.each([
   ["sheet", "pins", 1, 2, 0.1],
   ["sheet", "pins", 0.1, 1, 0.1],

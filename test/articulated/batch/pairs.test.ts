@@ -49,7 +49,7 @@ describe("links that touch", () => {
   ] as const)("lie on each other and on boxes as on the CPU: %s, at %f times the size", async (_, size, make) => {
     const { mechanism, obstacles } = make(size);
     const time = Math.sqrt(size);
-    // What rests is deep enough that rounding does not part it.
+    // Bodies at rest are deep enough that rounding does not part them.
     const penetrationCorrection = 0.005;
     const common = { timeStep: 0.004 * time, friction: 0.6, penetrationCorrection, fastMotion: "whole" } as const;
     const one = new ArticulatedSimulation(mechanism, { ...common, ground: obstacles });

@@ -246,15 +246,11 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
         if (!this.rods?.solves(index) && substep % termInterval(this.model.terms[index].kind, options.substeps) === 0)
           this.sweep.run(index, this.topology.terms[index].offsets, options, h, iteration, recovery);
     this.rods?.sweep(this.state.positions, this.scratch, h, options, iteration === 0);
-    if (law) this.inflation!.end(law, this.scratch.start, this.state.positions, this.scratch.w);
-    if (options.tetherSlack !== undefined) {
-      const { start, w } = this.scratch;
-      this.tethers!.project(this.state.positions, start, w, options.tetherSlack, h);
-    }
-    if (options.threadSlack !== undefined) {
-      const { start, w } = this.scratch;
-      this.tethers!.threads!.project(this.state.positions, start, w, options.threadSlack, h);
-    }
+    const { start, w } = this.scratch;
+    if (law) this.inflation!.end(law, start, this.state.positions, w);
+    const { tetherSlack, threadSlack } = options;
+    if (tetherSlack !== undefined) this.tethers!.project(this.state.positions, start, w, tetherSlack, h);
+    if (threadSlack !== undefined) this.tethers!.threads!.project(this.state.positions, start, w, threadSlack, h);
     this.guard?.swept(1);
   }
 

@@ -1,8 +1,9 @@
 /**
  * Cloth and ropes whose pins, or the bodies that carry them, go through obstacles. Contact has the last word, and would keep their particles on
  * the near side while the pins go on: they were drawn out to many times their length, and left at up to kilometers a second. So an obstacle that
- * does not yield lets go of a particle if it is between that and its pin, and these are further apart than the body reaches. The particle comes
- * to its pin until there is nothing between them. Then it may still be within the obstacle, and leaves it as overlap.ts has it.
+ * does not yield lets go of a particle if it is between that and its pin, and these are further apart than the body reaches. It has to be between
+ * a pin and a neighbor of that first: an obstacle that hits what hangs from pins is not, however far it draws that out. The particle comes to its
+ * pin until there is nothing between them. Then it may still be within the obstacle, and leaves it as overlap.ts has it.
  */
 import { createSweepContact, sweepBy } from "../../../collision/contact/sweep";
 import { distanceAt } from "../../../collision/distance/signed-distance";
@@ -60,13 +61,13 @@ export class LetGo {
     if (set.primitiveCount === 0) return;
     this.follow(positions, faces, pins);
     const { held, nearest, lengths, isOn } = this;
-    if (!isOn && !held.includes(1)) return;
+    if (!isOn && !this.isAtPins(set, x, faces)) return;
     let isAny = false;
     nearest.forEach((pin, p) => {
       if (pin < 0 || !(distanceBetween(x, 3 * p, 3 * pin) > REACH * lengths[p])) return;
       const isDrawn = isBetween(set, x, pin, p);
       if (isDrawn) depths[p] = Infinity;
-      // What was let go of within the obstacle is still drawn out.
+      // A particle that was let go of within the obstacle is still drawn out.
       isAny ||= isDrawn || (isOn && depths[p] > 0);
     });
     const areAll = isOn || isAny;
@@ -109,6 +110,17 @@ export class LetGo {
         goesOn = true;
       }
     }
+  }
+
+  /** Whether an obstacle is between a pin and a neighbor of it. */
+  private isAtPins(set: ColliderSet, x: Float64Array, faces: Uint32Array): boolean {
+    const { held } = this;
+    if (!held.includes(1)) return false;
+    for (let i = 0; i < faces.length; i++) {
+      const [p, q] = edgeAt(faces, i);
+      if (held[p] + held[q] === 1 && (isBetween(set, x, p, q) || isBetween(set, x, q, p))) return true;
+    }
+    return false;
   }
 
   /** Whether nothing is between the corners of a face. */

@@ -369,8 +369,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     if (!isInflated(options)) return false;
     const cavity = cavityOf(this.model.name, this.model);
     if (!this.inflation) {
-      this.inflation = new GpuInflation(this.context, this.model, cavity.side);
-      this.inflation.configure({ ...this.buffers, step: this.step_ });
+      this.inflation = new GpuInflation(this.context, this.model, cavity.side, { ...this.buffers, step: this.step_ });
       this.guard?.configure(this.bindings, this.terms, this.inflation);
     }
     this.inflation.write(pressureLaw(options, cavity, h), pins);
@@ -390,7 +389,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     (merged ?? this.kernels!).predict.dispatch(recorder.stage("predict"), n, this.slot(substep));
     if (carries) this.kernels!.carry.dispatch(recorder.stage("predict"), n, this.slot(substep));
     this.rods?.frames.predict(recorder.stage("predict"), substep);
-    if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), true);
+    if (isInflated) this.inflation!.dispatch(recorder, this.slot(substep), true);
     this.guard?.predicted(recorder, this.slot(substep));
     if (options.warmStart === 0) return;
     if (!merged) for (const term of this.terms) term.begin(recorder.stage("predict"), substep, n);
@@ -406,15 +405,14 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   projectTerms(substep: number, iteration: number): void {
     const { recorder, options, isInflated, mergedContacts } = this.current!;
     this.guard?.swept(recorder, this.slot(substep));
-    if (isInflated && (iteration > 0 || options.warmStart > 0))
-      this.inflation!.note(recorder.stage("pressure"), this.slot(substep));
+    if (isInflated && (iteration > 0 || options.warmStart > 0)) this.inflation!.note(recorder, this.slot(substep));
     this.terms.forEach((term, index) => {
       const { kind } = this.model.terms[index];
       if (!this.rods?.solves(index) && substep % termInterval(kind, options.substeps) === 0)
         term.dispatch(recorder.stage(kind), substep, iteration, this.model.particleCount, mergedContacts !== undefined);
     });
     this.rods?.sweep(recorder, substep, iteration);
-    if (isInflated) this.inflation!.dispatch(recorder.stage("pressure"), this.slot(substep), false);
+    if (isInflated) this.inflation!.dispatch(recorder, this.slot(substep), false);
     this.tethers?.dispatch(recorder);
     this.guard?.swept(recorder, this.slot(substep), true);
   }

@@ -5,6 +5,7 @@ import { shaders } from "../../../generated/shaders/gpbd";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
 import { KernelMaker } from "../../../gpu/kernel";
+import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { StructWriter } from "../../../gpu/struct";
 import { type DeformableModel, pinHolds, type PinTable } from "../../deformable";
 import type { PressureLaw } from "./inflation";
@@ -29,6 +30,7 @@ export class GpuInflation {
     private readonly context: GpuContext,
     private readonly model: DeformableModel,
     side: number,
+    body: InflatedBuffers,
   ) {
     const n = model.particleCount;
     const rings = vertexRings(model.faces, buildIncidence(model.faces, n));
@@ -43,6 +45,7 @@ export class GpuInflation {
       inflation: context.createUniformBuffer(named("pressure law"), this.parameters.bytes.byteLength),
     };
     this.parameters.set(0, "side", side);
+    this.configure(body);
   }
 
   /** To be called when a buffer of the body was replaced. */
@@ -78,8 +81,9 @@ export class GpuInflation {
   }
 
   /** @param isFirst after the prediction, else after a sweep over the other terms */
-  dispatch(pass: GPUComputePassEncoder, offsets: Uint32Array, isFirst: boolean): void {
+  dispatch(recorder: PassRecorder, offsets: Uint32Array, isFirst: boolean): void {
     const { findPlaces, gatherVolume, begin, solvePressure, pushOut } = this.kernels!;
+    const pass = recorder.stage("pressure");
     const n = this.model.particleCount;
     findPlaces.dispatch(pass, n, offsets);
     gatherVolume.dispatch(pass, Math.ceil(n / CHUNK), offsets);
@@ -88,8 +92,9 @@ export class GpuInflation {
   }
 
   /** Before a sweep whose start is not that of the last pressure. */
-  note(pass: GPUComputePassEncoder, offsets: Uint32Array): void {
+  note(recorder: PassRecorder, offsets: Uint32Array): void {
     const { findPlaces, gatherVolume, noteTurning } = this.kernels!;
+    const pass = recorder.stage("pressure");
     const n = this.model.particleCount;
     findPlaces.dispatch(pass, n, offsets);
     gatherVolume.dispatch(pass, Math.ceil(n / CHUNK), offsets);

@@ -21,15 +21,6 @@ const NO_QUAD = 0xffffffff;
 /** The places of the entries of S. */
 export type SparseShape = Pick<SparseInverse, "tree">;
 
-/** Quads whose values are in one buffer, as rows, and the pieces of S b that are of these. */
-interface ValueChunk {
-  readonly firstRow: number;
-  readonly endRow: number;
-  readonly firstPiece: number;
-  readonly endPiece: number;
-  readonly values: Float32Array<ArrayBuffer>;
-}
-
 /** Pieces of a product, and where those of each quad begin. */
 export interface Pieces {
   /** a quad of rows or of columns, and where it begins: a column, or a quad of rows */

@@ -40,8 +40,6 @@ export interface Stretch {
   readonly count: number;
 }
 
-type ElementTables = Readonly<ReturnType<typeof elementTables>>;
-
 export interface SparseTables extends QuadTables {
   readonly columns: ArrayBuffer;
   /** column and body of each vertex */
