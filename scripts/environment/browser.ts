@@ -33,6 +33,18 @@ export interface LaunchOptions {
  * @throws Error if no browser can be started.
  */
 export async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
+  const browser = await startBrowser(options);
+  const newPage = browser.newPage.bind(browser);
+  browser.newPage = async (pageOptions) => {
+    const page = await newPage(pageOptions);
+    // Functions that are sent to a page name those within them by this, where tsx has compiled them.
+    await page.addInitScript("globalThis.__name ??= (value) => value");
+    return page;
+  };
+  return browser;
+}
+
+async function startBrowser(options: LaunchOptions): Promise<Browser> {
   const args = [...FLAGS, ...(options.flags ?? [])];
   if (!hasBundledBinaries()) return chromium.launch({ channel: "chrome", headless: true, args });
   const files = browserFiles();
