@@ -33,8 +33,8 @@ export class Anchors {
 
   /** Writes the place at the end of the substep of what a particle sticks to; false if it does not stick to the primitive yet. */
   find(colliders: ColliderSet, k: number, p: number, out: Float64Array): boolean {
-    this.version ??= colliders.geometryVersion;
-    if (this.version !== colliders.geometryVersion || !this.isSet(p) || this.primitives[p] !== k) return false;
+    this.follow(colliders);
+    if (!this.isSet(p) || this.primitives[p] !== k) return false;
     const { substepEnds } = colliders;
     rotate(substepEnds, POSE * k, this.places[3 * p], this.places[3 * p + 1], this.places[3 * p + 2], out, 0);
     for (let c = 0; c < 3; c++) out[c] += substepEnds[POSE * k + c];
@@ -43,14 +43,26 @@ export class Anchors {
 
   /** A particle sticks to what is at a place at the end of the substep. */
   hold(colliders: ColliderSet, k: number, p: number, x: number, y: number, z: number): void {
-    if (this.version !== colliders.geometryVersion) this.set.fill(-1);
-    this.version = colliders.geometryVersion;
+    this.follow(colliders);
     point[0] = x;
     point[1] = y;
     point[2] = z;
     toFrame(colliders.substepEnds, POSE * k, point, 0, this.places, 3 * p);
     this.primitives[p] = k;
     this.set[p] = this.substep;
+  }
+
+  /** Finds the primitives again when obstacles have come or gone. */
+  private follow({ geometryVersion, moved }: ColliderSet): void {
+    const { version, set, primitives } = this;
+    if (version === geometryVersion) return;
+    this.version = geometryVersion;
+    if (version === undefined) return;
+    set.forEach((substep, p) => {
+      const place = version === geometryVersion - 1 && substep >= 0 ? moved[primitives[p]] : -1;
+      if (place < 0) set[p] = -1;
+      else primitives[p] = place;
+    });
   }
 
   private isSet(p: number): boolean {

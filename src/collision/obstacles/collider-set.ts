@@ -46,7 +46,7 @@ export interface ColliderState extends ColliderOptions {
 /** A collider of a set: see `ColliderSet.add`. */
 export interface ColliderEntry {
   readonly name: string;
-  /** place of the first primitive in the table, and how many there are */
+  /** place of the first primitive in the table; −1 before it is there */
   first: number;
   primitives: readonly Primitive[];
   /** the shape, as long as its primitives have no distances yet */
@@ -82,6 +82,8 @@ const NOWHERE = 1e15;
 export class ColliderSet {
   /** Changes in `update` after a collider was added or removed, when `primitives` and their data were rebuilt. */
   geometryVersion = 0;
+  /** place in the table of each primitive of the version before; −1 for those that are gone */
+  moved = new Int32Array();
   primitives: readonly Primitive[] = [];
   /** World pose of each primitive at the start and at the end of the frame, see POSE. */
   startPoses = new Float64Array();
@@ -152,7 +154,7 @@ export class ColliderSet {
     writePose(start, position, state.rotation ?? [0, 0, 0, 1]);
     const entry: ColliderEntry = {
       name,
-      first: 0,
+      first: -1,
       primitives,
       waiting: waitsForMeshes(shape) ? shape : undefined,
       friction,
@@ -285,9 +287,21 @@ export class ColliderSet {
 
   /** Writes all changes since the last call to the table. */
   update(): void {
-    if (!this.isLaidOut) this.layOut();
+    const { isLaidOut, substepStarts, substepEnds } = this;
+    if (!isLaidOut) this.layOut();
     if (this.entries.size === 0) return;
     for (const entry of this.entries) if (entry.stale) this.refresh(entry);
+    if (isLaidOut) return;
+    this.place(substepStarts, this.substepStarts);
+    this.place(substepEnds, this.substepEnds);
+  }
+
+  /** Takes over poses of a substep from the table before: bodies look for obstacles before the first substep has placed these again. */
+  private place(before: Float64Array, now: Float64Array): void {
+    now.set(this.startPoses);
+    this.moved.forEach((to, from) => {
+      if (to >= 0) now.set(before.subarray(POSE * from, POSE * (from + 1)), POSE * to);
+    });
   }
 
   /** Ends the frame: the end pose of a collider becomes its next start pose. */
@@ -340,10 +354,13 @@ export class ColliderSet {
   /** Rebuilds the layout of the table and marks every record as stale. */
   private layOut(): void {
     const primitives: Primitive[] = [];
+    const moved = (this.moved = new Int32Array(this.primitives.length).fill(-1));
     // Obstacles push in this order, so what does not yield has the last word.
     const ordered = [...this.entries].sort((a, b) => Number(a.proxy === undefined) - Number(b.proxy === undefined));
     for (const entry of ordered) {
       if (entry.waiting) entry.primitives = compileShape(entry.waiting, entry.name);
+      else if (entry.first >= 0)
+        for (const i of entry.primitives.keys()) moved[entry.first + i] = primitives.length + i;
       entry.waiting = undefined;
       entry.first = primitives.length;
       primitives.push(...entry.primitives);
