@@ -32,10 +32,14 @@ export class KeptTurn {
     for (let c = 0; c < 3; c++) after[c] = before[c] - after[c];
     sumInertia(start, w, center, inertia);
     if (!solveCholesky(inertia, after, 3)) return;
-    const [a, b, c] = after;
+    const a = after[0];
+    const b = after[1];
+    const c = after[2];
     for (let p = 0, i = 0; p < w.length; p++, i += 3) {
       if (w[p] === 0) continue;
-      const [x, y, z] = [start[i] - center[0], start[i + 1] - center[1], start[i + 2] - center[2]];
+      const x = start[i] - center[0];
+      const y = start[i + 1] - center[1];
+      const z = start[i + 2] - center[2];
       positions[i] += b * z - c * y;
       positions[i + 1] += c * x - a * z;
       positions[i + 2] += a * y - b * x;
@@ -72,21 +76,27 @@ function sumTurning(
   for (let p = 0, i = 0; p < w.length; p++, i += 3) {
     if (w[p] === 0) continue;
     const m = 1 / w[p];
-    const [a, b, c] = [start[i] - center[0], start[i + 1] - center[1], start[i + 2] - center[2]];
-    const [u, v, z] = [x[i] - center[0], x[i + 1] - center[1], x[i + 2] - center[2]];
-    sum[0] += m * (b * z - c * v);
-    sum[1] += m * (c * u - a * z);
-    sum[2] += m * (a * v - b * u);
+    const a = start[i] - center[0];
+    const b = start[i + 1] - center[1];
+    const c = start[i + 2] - center[2];
+    const e = x[i] - center[0];
+    const f = x[i + 1] - center[1];
+    const g = x[i + 2] - center[2];
+    sum[0] += m * (b * g - c * f);
+    sum[1] += m * (c * e - a * g);
+    sum[2] += m * (a * f - b * e);
   }
 }
 
-/** I of x⁻ about c, in the same units */
+/** The lower triangle of I of x⁻ about c, in the same units. */
 function sumInertia(start: Float64Array, w: Float64Array, center: Float64Array, inertia: Float64Array): void {
   inertia.fill(0);
   for (let p = 0, i = 0; p < w.length; p++, i += 3) {
     if (w[p] === 0) continue;
     const m = 1 / w[p];
-    const [a, b, c] = [start[i] - center[0], start[i + 1] - center[1], start[i + 2] - center[2]];
+    const a = start[i] - center[0];
+    const b = start[i + 1] - center[1];
+    const c = start[i + 2] - center[2];
     inertia[0] += m * (b * b + c * c);
     inertia[4] += m * (a * a + c * c);
     inertia[8] += m * (a * a + b * b);
@@ -94,5 +104,4 @@ function sumInertia(start: Float64Array, w: Float64Array, center: Float64Array, 
     inertia[6] -= m * a * c;
     inertia[7] -= m * b * c;
   }
-  [inertia[1], inertia[2], inertia[5]] = [inertia[3], inertia[6], inertia[7]];
 }
