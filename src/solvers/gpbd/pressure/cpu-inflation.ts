@@ -27,6 +27,7 @@ export class CpuInflation {
 
   /** After the prediction. */
   begin(law: PressureLaw, start: Float64Array, positions: Float64Array, w: Float64Array): void {
+    this.turn.beginSubstep(start, w);
     this.turn.begin(start, positions, w);
     this.project(law, positions, w, true);
     this.turn.end(start, positions, w);

@@ -13,25 +13,31 @@ export class KeptTurn {
   private readonly after = new Float64Array(3);
   private readonly center = new Float64Array(3);
   private readonly inertia = new Float64Array(9);
+  private readonly factor = new Float64Array(9);
 
   /**
-   * Before elements are solved.
+   * In each substep, when it is predicted.
    *
    * @param start x⁻ of each particle [m]
    * @param w Δt²/m of each particle, 0 when pinned [s²/kg]
    */
-  begin(start: Float64Array, positions: Float64Array, w: Float64Array): void {
+  beginSubstep(start: Float64Array, w: Float64Array): void {
     findCenter(start, w, this.center);
+    sumInertia(start, w, this.center, this.inertia);
+  }
+
+  /** Before elements are solved; `start` and `w` are those of the substep. */
+  begin(start: Float64Array, positions: Float64Array, w: Float64Array): void {
     sumTurning(start, positions, w, this.center, this.before);
   }
 
   /** After that. */
   end(start: Float64Array, positions: Float64Array, w: Float64Array): void {
-    const { before, after, center, inertia } = this;
+    const { before, after, center, inertia, factor } = this;
     sumTurning(start, positions, w, center, after);
     for (let c = 0; c < 3; c++) after[c] = before[c] - after[c];
-    sumInertia(start, w, center, inertia);
-    if (!solveCholesky(inertia, after, 3)) return;
+    factor.set(inertia);
+    if (!solveCholesky(factor, after, 3)) return;
     const a = after[0];
     const b = after[1];
     const c = after[2];
