@@ -9,6 +9,7 @@ import { createSweepContact, sweepBy } from "../../../collision/contact/sweep";
 import { distanceAt } from "../../../collision/distance/signed-distance";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import { POSE, toFrame } from "../../../collision/shape/pose";
+import { boxOf } from "../../../geometry/box";
 import { distanceBetween, dot, norm } from "../../../math/vectors";
 import { pinHolds, type PinTable } from "../../deformable";
 import type { GpbdModel } from "../model";
@@ -24,7 +25,7 @@ const asked = new Float64Array(3);
 const start = new Float64Array(3);
 const place = new Float64Array(3);
 /** gradients and distances at both */
-const near = new Float64Array(4);
+const here = new Float64Array(4);
 const far = new Float64Array(4);
 
 export class LetGo {
@@ -36,6 +37,8 @@ export class LetGo {
   /** what these were found for */
   private readonly held: Uint8Array;
   private rest: ArrayLike<number> | undefined;
+  /** obstacles that do not yield, and may be within the body */
+  private readonly near: number[] = [];
   /** 1 for faces with an obstacle between their corners */
   private cut = new Uint8Array();
 
@@ -60,12 +63,14 @@ export class LetGo {
   ): void {
     if (set.primitiveCount === 0) return;
     this.follow(positions, faces, pins);
-    const { held, nearest, lengths, isOn } = this;
+    const { held, nearest, lengths, isOn, near } = this;
+    if (!isOn && !held.includes(1)) return;
+    findNear(set, x, near);
     if (!isOn && !this.isAtPins(set, x, faces)) return;
     let isAny = false;
     nearest.forEach((pin, p) => {
       if (pin < 0 || !(distanceBetween(x, 3 * p, 3 * pin) > REACH * lengths[p])) return;
-      const isDrawn = isBetween(set, x, pin, p);
+      const isDrawn = isBetween(set, near, x, pin, p);
       if (isDrawn) depths[p] = Infinity;
       // A particle that was let go of within the obstacle is still drawn out.
       isAny ||= isDrawn || (isOn && depths[p] > 0);
@@ -76,7 +81,7 @@ export class LetGo {
     for (let i = 0; i < faces.length; i++) {
       const [p, q] = edgeAt(faces, i);
       if (!areAll && held[p] + held[q] !== 1) continue;
-      if (!isBetween(set, x, p, q) && !isBetween(set, x, q, p)) continue;
+      if (!isBetween(set, near, x, p, q) && !isBetween(set, near, x, q, p)) continue;
       this.cut[Math.floor(i / 3)] = 1;
       isAny = true;
     }
@@ -114,11 +119,10 @@ export class LetGo {
 
   /** Whether an obstacle is between a pin and a neighbor of it. */
   private isAtPins(set: ColliderSet, x: Float64Array, faces: Uint32Array): boolean {
-    const { held } = this;
-    if (!held.includes(1)) return false;
-    for (let i = 0; i < faces.length; i++) {
+    const { held, near } = this;
+    for (let i = 0; i < faces.length && near.length > 0; i++) {
       const [p, q] = edgeAt(faces, i);
-      if (held[p] + held[q] === 1 && (isBetween(set, x, p, q) || isBetween(set, x, q, p))) return true;
+      if (held[p] + held[q] === 1 && (isBetween(set, near, x, p, q) || isBetween(set, near, x, q, p))) return true;
     }
     return false;
   }
@@ -150,20 +154,36 @@ const edgeAt = (faces: Uint32Array, i: number): readonly [number, number] => [
   faces[i % 3 < 2 ? i + 1 : i - 2],
 ];
 
-/** Whether an obstacle that does not yield is between two particles, on opposite sides of it. */
-function isBetween(set: ColliderSet, x: Float64Array, from: number, to: number): boolean {
+/** Lists the obstacles that do not yield whose boxes meet that of the particles. */
+function findNear(
+  { bounds, primitiveCount, proxies, proxyOf, slack }: ColliderSet,
+  x: Float64Array,
+  near: number[],
+): void {
+  const { min, max } = boxOf(x);
+  near.length = 0;
+  for (let k = 0; k < primitiveCount; k++) {
+    if (proxies[proxyOf[k]]?.inverseMass > 0) continue;
+    let isNear = true;
+    for (let c = 0; c < 3 && isNear; c++)
+      isNear = bounds[6 * k + c] <= max[c] + slack[k] && bounds[6 * k + 3 + c] >= min[c] - slack[k];
+    if (isNear) near.push(k);
+  }
+}
+
+/** Whether one of some obstacles is between two particles, on opposite sides of it. */
+function isBetween(set: ColliderSet, near: readonly number[], x: Float64Array, from: number, to: number): boolean {
   for (let c = 0; c < 3; c++) {
     start[c] = x[3 * from + c];
     place[c] = x[3 * to + c];
   }
-  for (let k = 0; k < set.primitiveCount; k++) {
-    if (set.proxies[set.proxyOf[k]]?.inverseMass > 0) continue;
+  for (const k of near) {
     if (!sweepBy(set, k, start, place, 0, asked, contact, false)) continue;
-    toFrame(set.startPoses, POSE * k, start, 0, near, 0);
+    toFrame(set.startPoses, POSE * k, start, 0, here, 0);
     toFrame(set.startPoses, POSE * k, place, 0, far, 0);
-    distanceAt(set.primitives[k], near, 0, near);
+    distanceAt(set.primitives[k], here, 0, here);
     distanceAt(set.primitives[k], far, 0, far);
-    if (dot(near, far) < OPPOSED) return true;
+    if (dot(here, far) < OPPOSED) return true;
   }
   return false;
 }
