@@ -11,7 +11,9 @@ import { scenes } from "../../samples/scenes/index";
 // Code allocates until it is compiled, which takes a step of few bodies thousands of frames. With this budget V8 does so after an eighth of
 // that; after less it knows too little of what functions call to put that in its place.
 v8.setFlagsFromString("--interrupt-budget=8000");
-const FRAMES = 1500;
+// On a thread of its own the compiler may come after the last frame where the machine is busy.
+v8.setFlagsFromString("--no-concurrent-recompilation");
+const FRAMES = 6000;
 const WINDOW = 20;
 /** A number in an object of its own takes as much on the heap [bytes]. */
 const BOXED = 16;
