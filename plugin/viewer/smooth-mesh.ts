@@ -29,7 +29,7 @@ const MOST_VERTICES = 1 << 22;
  * Draws cloth with more triangles than are simulated, curved by the normals of the simulated mesh: folds are round, and
  * the cloth passes through its own vertices. With a thickness it has two sides, and a rim along its open edges. With a
  * `WebGPUEngine` that draws cloth of backend `webgpu`, the vertices stay on the GPU. The mesh of the aggregate is no
- * longer drawn, but still picked, pinned and dragged.
+ * longer drawn, but still picked, pinned and dragged; it is drawn again while the aggregate shows its strain.
  *
  * @example
  * ```ts
@@ -83,9 +83,8 @@ export class SmoothMesh {
     const { vertexCount } = this.shell ?? cut;
     this.drawn = [0, 1].map(() => new Float32Array(3 * vertexCount));
     this.visibility = coarse.visibility;
-    coarse.visibility = 0;
     const scene = coarse.getScene();
-    const drawing = scene.onBeforeActiveMeshesEvaluationObservable.add(() => this.follow(coarse));
+    const drawing = scene.onBeforeActiveMeshesEvaluationObservable.add(() => this.follow(aggregate));
     const gone = this.mesh.onDisposeObservable.add(() => this.dispose());
     const ended = aggregate.onDisposeObservable.add(() => this.dispose());
     this.stopListening = () => {
@@ -94,7 +93,7 @@ export class SmoothMesh {
       aggregate.onDisposeObservable.remove(ended);
       if (!coarse.isDisposed()) coarse.visibility = this.visibility;
     };
-    this.follow(coarse);
+    this.follow(aggregate);
   }
 
   /** Draws the mesh of the aggregate again. */
@@ -104,7 +103,10 @@ export class SmoothMesh {
     if (!this.mesh.isDisposed()) this.mesh.dispose(true);
   }
 
-  private follow(coarse: Mesh): void {
+  private follow({ mesh: coarse, _output: output }: ClothAggregate): void {
+    const showsStrain = output.strainScale !== undefined;
+    this.mesh.isVisible = !showsStrain;
+    coarse.visibility = showsStrain ? this.visibility : 0;
     this.mesh.setBoundingInfo(coarse.getBoundingInfo());
     coarse.absoluteScaling.asArray().forEach((scale, c) => void (this.half[1 + c] = 1 / (scale * scale)));
     if (this.onGpu) return this.onGpu.follow();

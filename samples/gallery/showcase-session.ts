@@ -1,6 +1,7 @@
 import type { ArcRotateCamera } from "@babylonjs/core/Cameras/arcRotateCamera";
 import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
 import type { Material } from "@babylonjs/core/Materials/material";
+import type { AbstractMesh } from "@babylonjs/core/Meshes/abstractMesh";
 import { ClothAggregate, type PliantPlugin } from "../../plugin/index";
 import { frameTimeParameter, resolveParameters } from "../parameters";
 import type { Parameter, ParameterValue } from "../scene";
@@ -92,13 +93,20 @@ class ShowcaseSession extends Session {
       const { mesh } = aggregate;
       const isColored = aggregate instanceof ClothAggregate && view === "strain";
       if (aggregate instanceof ClothAggregate) aggregate.showStrain(isColored, scale);
-      const own = this.materials.get(mesh.uniqueId) ?? mesh.material;
-      this.materials.set(mesh.uniqueId, own);
-      if (mesh.material !== own) mesh.material?.dispose();
-      if (isColored) mesh.material = strainMaterial(this.scene);
-      else mesh.material = view === "wireframe" ? (own?.clone(`${own.name} mesh`) ?? null) : own;
-      if (view === "wireframe" && mesh.material) mesh.material.wireframe = true;
+      this.dress(mesh, view, isColored);
+      // The finer mesh of a `SmoothMesh`; the simulated mesh shows the strain.
+      const finer = mesh.getChildMeshes(true, ({ name }) => name === `${mesh.name} (smooth)`);
+      for (const drawn of finer) this.dress(drawn, view, false);
     }
+  }
+
+  private dress(mesh: AbstractMesh, view: SurfaceView, isColored: boolean): void {
+    const own = this.materials.get(mesh.uniqueId) ?? mesh.material;
+    this.materials.set(mesh.uniqueId, own);
+    if (mesh.material !== own) mesh.material?.dispose();
+    if (isColored) mesh.material = strainMaterial(this.scene);
+    else mesh.material = view === "wireframe" ? (own?.clone(`${own.name} mesh`) ?? null) : own;
+    if (view === "wireframe" && mesh.material) mesh.material.wireframe = true;
   }
 
   async measure(): Promise<Readonly<Record<string, number>>> {

@@ -151,6 +151,24 @@ async function expectToFit(page: Page): Promise<void> {
   }
 }
 
+it("menus and lists of the API documentation suit fingers on a phone", async () => {
+  const { page, errors } = await open("api/", {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await page.locator("#tsd-toolbar-menu-trigger").click();
+  const links = page.locator(".tsd-navigation a, .tsd-member-summary-name > a:first-of-type, .tsd-widget");
+  await page.locator(".tsd-navigation a:visible").first().waitFor();
+  const heights = await links.evaluateAll((all) =>
+    all.map((link) => link.getBoundingClientRect().height).filter((height) => height > 0),
+  );
+  expect(heights.length).toBeGreaterThan(10);
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+  expect(errors).toEqual([]);
+  await page.close();
+});
+
 it("the benchmark page measures every engine, and gives its result as a file", { timeout: 120_000 }, async () => {
   const { page, errors } = await open("benchmark/?quick");
   page.setDefaultTimeout(100_000);

@@ -90,6 +90,19 @@ it("follows the cloth and its node, gives the drawing back, and ends with the cl
   expect([again.mesh.isDisposed(), sheet.visibility]).toEqual([true, 1]);
 });
 
+it("lets the simulated mesh show its strain", () => {
+  const { scene, run } = t;
+  const sheet = makeSheet(scene);
+  const cloth = new ClothAggregate(sheet, { pins: [0] }, scene);
+  const smooth = new SmoothMesh(cloth);
+  for (const visible of [true, false]) {
+    cloth.showStrain(visible);
+    run(2);
+    scene.render();
+    expect([sheet.visibility, smooth.mesh.isVisible]).toEqual([visible ? 1 : 0, !visible]);
+  }
+});
+
 /** Volume within the triangles of a mesh, with the sign of the side from which Babylon shows them. */
 const volumeOf = (mesh: Mesh): number =>
   facesOf(mesh).reduce((sum, [p, q, r]) => sum - Vector3.Dot(p, Vector3.Cross(q, r)) / 6, 0);

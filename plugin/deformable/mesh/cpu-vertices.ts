@@ -22,7 +22,7 @@ export class CpuVertices implements VertexOutput {
   private buffers: readonly (VertexBuffer | null)[] = [];
   private colours: Float32Array | undefined;
   private ownColours: OwnColours | undefined;
-  private strainScale: number | undefined;
+  strainScale: number | undefined;
   private shown: ArrayLike<number> | undefined;
   /** frames with steps since the last positions came */
   private unseenFrames = 0;

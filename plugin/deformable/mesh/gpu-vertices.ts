@@ -38,7 +38,7 @@ export class GpuVertices implements VertexOutput {
   private parts: readonly VertexBuffer[] = [];
   private colours: StorageBuffer | undefined;
   private ownColours: OwnColours | undefined;
-  private strainScale: number | undefined;
+  strainScale: number | undefined;
   private readonly watch = new MatrixWatch();
   private readonly vertices: LocalVertices;
   private mirror: { of: ArrayLike<number>; data: Float32Array } | undefined;

@@ -6,6 +6,8 @@ export interface VertexOutput {
   readonly isBehind: boolean;
   /** position xyz and normal xyz of the vertices, if they are on the GPU that draws */
   readonly storage?: StorageBuffer;
+  /** strain whose color is full red, while vertices are colored by strain */
+  readonly strainScale: number | undefined;
   /** Called after the steps of a frame; `stepped` says whether there were any. */
   afterFrame(stepped: boolean): void;
   /**
