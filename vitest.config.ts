@@ -1,6 +1,10 @@
 import path from "node:path";
 import { defineConfig } from "vitest/config";
+import { HEAVY_FILES } from "./scripts/heavy.mjs";
 import { LongestFirst } from "./test/longest-first";
+
+/** A file is not imported for nothing: that takes a process of its own up to ten seconds. */
+const exclude = process.env.PLIANT_HEAVY === "without" ? HEAVY_FILES : [];
 
 // Two workers, each with one thread of the software adapter: with one a core, they wait for each other and spin away half of the
 // processor's time. Files of all projects share the workers: a file that waits for a page or a disk leaves its core to another.
@@ -8,6 +12,7 @@ const common = {
   pool: "forks" as const,
   isolate: true,
   maxWorkers: 2,
+  exclude,
   setupFiles: ["test/setup.ts"],
   runner: "test/runner.ts",
   env: { PLIANT_ADAPTER_THREADS: "1" },
@@ -28,15 +33,11 @@ const native = {
   experimental: { viteModuleRunner: false, nodeLoader: false },
 };
 
-/** Files that count what a fresh process holds. */
-const fresh = ["test/**/leaks.test.ts", "test/bench/rigid-allocations.test.ts"];
+/** Files that count what a fresh process holds, or look at what it loads when. */
+const fresh = ["test/**/leaks.test.ts", "test/**/load.test.ts", "test/bench/rigid-allocations.test.ts"];
 
-/** Files that load modules again, or put something else in the place of one, as Vite's runner can. */
-const alone = [
-  "test/**/load.test.ts",
-  "test/world/local-global-webgpu.test.ts",
-  "test/parity/local-global-surfaces.test.ts",
-];
+/** Files that put something else in the place of a module, as Vite's runner can. */
+const alone = ["test/parity/local-global-surfaces.test.ts"];
 
 export default defineConfig({
   test: {
@@ -55,7 +56,7 @@ export default defineConfig({
           // Files share a process, its modules and its GPU device: to import and compile all of that anew takes a quarter of the time.
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/browser/**", "test/package/**", "node_modules/**", ...fresh, ...alone],
+          exclude: ["test/browser/**", "test/package/**", ...exclude, ...fresh, ...alone],
         },
       },
       { test: { ...common, ...native, name: "fresh", include: fresh } },

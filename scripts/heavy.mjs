@@ -5,8 +5,18 @@ import fs from "node:fs";
 import path from "node:path";
 import { ROOT } from "./bootstrap.mjs";
 
-/** @type {Record<string, string[]>} full names of heavy tests, by file */
+/** @type {Record<string, string[] | "all">} full names of heavy tests, by file; "all" for a file that has no others, whatever it gets */
 export const HEAVY = JSON.parse(fs.readFileSync(path.join(ROOT, "test/heavy.json"), "utf8"));
+
+/** @type {string[]} files of which a run without heavy tests imports nothing */
+export const HEAVY_FILES = Object.keys(HEAVY)
+  .filter((file) => HEAVY[file] === "all")
+  .map(fileOf);
+
+/** @param {string} key of a file in the list */
+export function fileOf(key) {
+  return `test/${key}.test.ts`;
+}
 
 /**
  * A test's file as the list of heavy tests has it.
@@ -28,5 +38,6 @@ export function keyOf(file) {
  * @param {string} name of the test, after those of its suites
  */
 export function isLeftOut(choice, file, name) {
-  return choice !== undefined && (HEAVY[keyOf(file)]?.includes(name) ?? false) === (choice === "without");
+  const heavy = HEAVY[keyOf(file)] ?? [];
+  return choice !== undefined && (heavy === "all" || heavy.includes(name)) === (choice === "without");
 }

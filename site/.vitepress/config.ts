@@ -55,6 +55,19 @@ const guides = [
   },
 ];
 
+type Highlight = (code: string, language: string, attributes: string) => string;
+
+/** Most guides show the code that their examples share, and each page is read twice: for itself, and for the search. */
+function remembered(highlight: Highlight): Highlight {
+  const known = new Map<string, string>();
+  return (code, language, attributes) => {
+    const key = JSON.stringify([code, language, attributes]);
+    const html = known.get(key) ?? highlight(code, language, attributes);
+    known.set(key, html);
+    return html;
+  };
+}
+
 export default defineConfig({
   title: "Pliant",
   description: "Cloth, soft bodies, ropes and rigid bodies for Babylon.js, in one scene.",
@@ -62,7 +75,10 @@ export default defineConfig({
   head: [["link", { rel: "icon", href: "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E" }]],
   cacheDir: "../dist/.vitepress-cache",
   metaChunk: true,
-  markdown: { theme: { light: "github-light-high-contrast", dark: "github-dark" } },
+  markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark" },
+    config: (md) => (md.options.highlight = remembered(md.options.highlight!)),
+  },
   // The gallery, the examples and the API documentation are built beside the pages; a test follows their links.
   ignoreDeadLinks: [/\/(gallery|api|examples|benchmark)\//],
   vite: { build: { chunkSizeWarningLimit: 1000 }, logLevel: "warn" },

@@ -1,7 +1,10 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { clothModel, gridMesh, World, type WorldOptions } from "../../src/index";
+import { meshPart } from "../../src/collision/distance/primitives";
+import { Part } from "../../src/part";
 import { localGlobalSheet } from "../../src/models/local-global/local-global-cloth";
 import { readBuffer } from "../../src/gpu/readback";
+import { tetherParts } from "../../src/world/backend/sheet-parts";
 import { ownContext, withoutGpuErrors } from "../gpu/context";
 import { ballMesh } from "../collision/samples";
 import { expectRejected } from "../refusal";
@@ -14,11 +17,23 @@ const models = {
   "local-global": () => localGlobalSheet(sheet),
 };
 
-/** A world that loads its code like a fresh page: this module's own. */
+/** Parts that this process, which no other file shares, has loaded. Samples of meshes have loaded theirs. */
+const loaded = new Map<Part<unknown>, Promise<unknown>>([[meshPart, meshPart.load()]]);
+const { load } = Part.prototype;
+Part.prototype.load = function (this: Part<unknown>) {
+  const isThere = this.loaded !== undefined;
+  const fetching = load.call(this);
+  // Some are there from the start.
+  if (!isThere) loaded.set(this, fetching);
+  return fetching;
+} as typeof load;
+
+/** A world that loads its code like a fresh page: no part is there. */
 async function freshWorld(options: WorldOptions): Promise<World> {
-  vi.resetModules();
-  const { World: Fresh } = await import("../../src/index");
-  return Fresh.create({ backend: "cpu", ...options });
+  await Promise.all(loaded.values());
+  for (const part of loaded.keys()) Object.assign(part, { value: undefined, fetching: undefined });
+  loaded.clear();
+  return World.create({ backend: "cpu", ...options });
 }
 
 async function stateAfter(world: World, frames: number): Promise<{ positions: number[]; time: number }> {
@@ -216,7 +231,7 @@ describe("what is loaded when it is needed", () => {
     const run = async (load: "all" | "needed"): Promise<unknown> => {
       const world = await freshWorld({ load });
       // Cloth that hangs over a ball has tethers as soon as their code is here.
-      await (await import("../../src/world/backend/sheet-parts")).tetherParts.cpu.load();
+      await tetherParts.cpu.load();
       world.addRigidBody({ shape, motion: "static", position: [0, 0.45, 0] });
       expect(world.isReady).toBe(true);
       const cloth = world.addBody(models.gpbd());

@@ -1,13 +1,11 @@
 import type { SolidLaw } from "../../src/materials/solid-material";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { boxTetrahedra, solidModel, type Vec3 } from "../../src/index";
+import { GpuLocalGlobalGroup } from "../../src/solvers/local-global/gpu/gpu-group";
 import type { BodyState } from "../../src/solvers/deformable";
 import { expectWithin } from "../figures";
 import { ownContext } from "../gpu/context";
 import { backends, frameTime, inWorld, sharedDevice, type BackendName } from "./worlds";
-
-// a device with no room for contact
-vi.mock("../../src/solvers/local-global/gpu/lane", () => ({ isForGpu: () => false }));
 
 function block(center: Vec3, model: SolidLaw = "stable-neo-hookean", youngsModulus = 1e5) {
   const material = { youngsModulus, poissonRatio: 0.4, density: 1000, model } as const;
@@ -36,7 +34,12 @@ function largest(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return most;
 }
 
-beforeAll(sharedDevice);
+beforeAll(async () => {
+  await sharedDevice();
+  // a device with no room for contact
+  vi.spyOn(GpuLocalGlobalGroup.prototype, "hasRoom").mockReturnValue(false);
+});
+afterAll(() => void vi.restoreAllMocks());
 
 /** Three bodies: one is removed and another added, and the pins and the time step change. */
 async function comingAndGoing(backend: BackendName): Promise<readonly BodyState[]> {

@@ -18,7 +18,7 @@ import { surfacesMeet } from "../contact/meeting";
 import type { GpuContactStage, GpuSubstep, LocalGlobalBuffers, StepReport } from "./buffers";
 import { FrameLog, type LoggedFrame } from "./frame-log";
 import { GpuSystem } from "./gpu-system";
-import { isForGpu } from "./lane";
+import { contactValues } from "./contact/contact-buffers";
 import { type DeviceNeeds, factorNeeds, mostBytes, requireRoom } from "./contact/needs";
 import { type Gate, openGate } from "./contact/pass-gate";
 import { UNIFORM_SLOT } from "./passes";
@@ -109,7 +109,7 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
     const plan = planFrame(bodies, frame);
     for (const body of plan.bodies) body.refresh(frame.dt / plan.substeps);
     const hasContact = this.hasContact(bodies, frame);
-    const fits = !needCpu(this.reference.cables) && isForGpu(plan.bodies, this.context.device.limits);
+    const fits = !needCpu(this.reference.cables) && this.hasRoom(plan.bodies);
     const isAsked = this.solvers.some(({ staysOnCpu }) => staysOnCpu);
     const mayBeHere = !this.isTooMuch && !isAsked && bodies.every(({ options }) => options.lane === "auto");
     if (mayBeHere && (!hasContact || fits)) {
@@ -130,6 +130,18 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
   /** Resolves when the states that were asked for are on the CPU. */
   async come(): Promise<void> {
     await this.reading;
+  }
+
+  /**
+   * Whether the device holds the least that contact needs: the columns of S at all vertices that may be touched. Bodies that are too
+   * large for that are solved on the CPU, with all others of their world, since they are one system.
+   *
+   * @param bodies with their factors
+   */
+  hasRoom(bodies: readonly GroupBody[]): boolean {
+    let values = 0;
+    for (const body of bodies) values += contactValues(body);
+    return 4 * values <= mostBytes(this.context.device.limits);
   }
 
   /** Whether there may be any row of the contact problem. */
