@@ -92,7 +92,7 @@ export class ClothAggregate extends DeformableAggregate {
     requireOwnSolver(object, solver, options);
     const { tearing, energy, pinCompliance, canSleep, layer } = options;
     const bodyOptions = {
-      ...airOf(solver),
+      ...(solver === "local-global" ? { airDensity: defaultOptions.airDensity } : {}),
       ...toBodyOptions(object, plugin.frame, solver, options),
       tearing,
       pinCompliance,
@@ -297,9 +297,4 @@ export class ClothAggregate extends DeformableAggregate {
 /** Stiffnesses of a fabric in its plane over its density [m²/s²]. */
 function stiffnessesOf({ stretchWarp, stretchWeft, shear, areaDensity }: Readonly<Fabric>): number[] {
   return [stretchWarp, stretchWeft, shear].map((stiffness) => stiffness / areaDensity);
-}
-
-/** Air density for cloth: gives the solver `local-global` the default of `gpbd`. */
-function airOf(solver: SolverName): { airDensity?: number } {
-  return solver === "local-global" ? { airDensity: defaultOptions.airDensity } : {};
 }

@@ -85,7 +85,7 @@ export class ContactTracker {
     )
       return undefined;
     const [bodyA, bodyB] = [bodies[pairs.bodyA[k]], bodies[pairs.bodyB[k]]];
-    const key = keyOf(bodyA, bodyB, isTrigger);
+    const key = (bodyA.id * ID_LIMIT + bodyB.id) * 2 + (isTrigger ? 1 : 0);
     const known = this.touching.get(key);
     if (known?.seen === this.step) {
       // another stretch of contacts of the same two bodies
@@ -98,10 +98,6 @@ export class ContactTracker {
     this.touching.set(key, now);
     return now;
   }
-}
-
-function keyOf(bodyA: RigidBody, bodyB: RigidBody, isTrigger: boolean): number {
-  return (bodyA.id * ID_LIMIT + bodyB.id) * 2 + (isTrigger ? 1 : 0);
 }
 
 function isStill(body: RigidBody): boolean {

@@ -5,30 +5,15 @@ import type { ProximityCastResult } from "@babylonjs/core/Physics/proximityCastR
 import type { ShapeCastResult } from "@babylonjs/core/Physics/shapeCastResult";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
-import type { PhysicsShape } from "@babylonjs/core/Physics/v2/physicsShape";
-import type { RigidShape } from "../../src/collision/narrow/shapes/rigid-shape";
 import { unsupported } from "../../src/errors";
 import { requireAtLeast, requireFiniteVector, requireRotation, toQuat, toVec3 } from "../geometry/convert";
 import { masksOf } from "../shape/leaves";
-import { dataOf, type ShapeData } from "../shape/shape-data";
+import { dataOf } from "../shape/shape-data";
 import type { BodySpace } from "./body-space";
 import { compiledShape } from "./compiled-shape";
 import { writeHit, writeInput } from "./results";
 
 const reversed = (v: ArrayLike<number>): number[] => [-v[0], -v[1], -v[2]];
-
-/**
- * The shape of a query, which has to consist of convex parts: surfaces have no inside that could touch anything.
- *
- * @throws PliantError `unsupported` for meshes and heightfields, `disposed`, `invalid-argument`
- */
-function convexShape(object: string, shape: PhysicsShape): { compiled: RigidShape | undefined; data: ShapeData } {
-  const data = dataOf(shape);
-  const compiled = compiledShape(data)?.shape;
-  if (compiled?.parts.some((part) => part.surface))
-    throw unsupported(`${object}.shape`, "a mesh or heightfield", "must be made of convex shapes");
-  return { compiled, data };
-}
 
 function filterOf(
   space: BodySpace,
@@ -36,6 +21,30 @@ function filterOf(
   { membership, collideWith }: { readonly membership?: number; readonly collideWith?: number },
 ): ReturnType<BodySpace["filter"]> {
   return space.filter({ membership, collideWith, shouldHitTriggers, ignoreBody });
+}
+
+/**
+ * The shape, rotation and filter of a query; undefined for a shape without parts. Results are made empty.
+ *
+ * @throws PliantError `unsupported` for meshes and heightfields: surfaces have no inside that could touch anything; `disposed`,
+ * `invalid-argument`
+ */
+function begin(
+  object: string,
+  space: BodySpace,
+  bodies: Iterable<PhysicsBody>,
+  query: IPhysicsShapeCastQuery | IPhysicsShapeProximityCastQuery,
+  results: readonly (ShapeCastResult | ProximityCastResult)[],
+) {
+  const data = dataOf(query.shape);
+  const compiled = compiledShape(data)?.shape;
+  if (compiled?.parts.some((part) => part.surface))
+    throw unsupported(`${object}.shape`, "a mesh or heightfield", "must be made of convex shapes");
+  for (const result of results) result.reset();
+  if (!compiled) return undefined;
+  space.refresh(bodies);
+  const filter = filterOf(space, query, masksOf(data));
+  return { compiled, filter, rotation: toQuat(query.rotation.normalizeToNew()) };
 }
 
 /**
@@ -56,20 +65,11 @@ export function shapeCast(
   requireFiniteVector("shapeCast startPosition", query.startPosition);
   requireFiniteVector("shapeCast endPosition", query.endPosition);
   requireRotation("shapeCast rotation", query.rotation);
-  const { compiled, data } = convexShape("shapeCast", query.shape);
-  inputShapeResult.reset();
-  hitShapeResult.reset();
-  if (!compiled) return;
-  space.refresh(bodies);
-  const filter = filterOf(space, query, masksOf(data));
-  const rotation = toQuat(query.rotation.normalizeToNew());
-  const found = space.space.shapeCast(
-    compiled,
-    rotation,
-    toVec3(query.startPosition),
-    toVec3(query.endPosition),
-    filter,
-  );
+  const asked = begin("shapeCast", space, bodies, query, [inputShapeResult, hitShapeResult]);
+  if (!asked) return;
+  const { compiled, rotation, filter } = asked;
+  const [from, to] = [toVec3(query.startPosition), toVec3(query.endPosition)];
+  const found = space.space.shapeCast(compiled, rotation, from, to, filter);
   if (!found) return;
   const { hit, id } = found;
   writeHit(hitShapeResult, space, id, hit.partB, hit.point, hit.normal, hit.triangleB);
@@ -95,13 +95,9 @@ export function shapeProximity(
   requireFiniteVector("shapeProximity position", query.position);
   requireRotation("shapeProximity rotation", query.rotation);
   requireAtLeast("shapeProximity maxDistance", query.maxDistance, 0);
-  const { compiled, data } = convexShape("shapeProximity", query.shape);
-  inputShapeResult.reset();
-  hitShapeResult.reset();
-  if (!compiled) return;
-  space.refresh(bodies);
-  const filter = filterOf(space, query, masksOf(data));
-  const rotation = toQuat(query.rotation.normalizeToNew());
+  const asked = begin("shapeProximity", space, bodies, query, [inputShapeResult, hitShapeResult]);
+  if (!asked) return;
+  const { compiled, rotation, filter } = asked;
   const found = space.space.shapeProximity(compiled, toVec3(query.position), rotation, query.maxDistance, filter);
   if (!found) return;
   const { id, proximity } = found;

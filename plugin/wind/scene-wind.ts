@@ -22,8 +22,9 @@ import {
 } from "./wind-options";
 
 /** A part of the wind that may be switched off, as the events of Babylon's `PhysicsHelper`. */
-abstract class WindPart {
+abstract class WindPart<Part extends WindZone | WindShelter = WindZone | WindShelter> {
   private last: string | undefined;
+  protected part: Part | undefined;
 
   constructor(
     protected readonly frame: SceneFrame,
@@ -31,9 +32,18 @@ abstract class WindPart {
   ) {}
 
   /** Whether it blows; default true. */
-  abstract get isEnabled(): boolean;
-  abstract enable(): void;
-  abstract disable(): void;
+  get isEnabled(): boolean {
+    return this.part !== undefined;
+  }
+
+  enable(): void {
+    this.part ??= this.add();
+  }
+
+  disable(): void {
+    this.part?.dispose();
+    this.part = undefined;
+  }
 
   /** Takes it out of the wind for good. */
   dispose(): void {
@@ -41,6 +51,7 @@ abstract class WindPart {
     this.leave(this);
   }
 
+  protected abstract add(): Part;
   protected abstract place(): Placed;
   protected abstract move(place: Placed): void;
 
@@ -69,9 +80,7 @@ abstract class WindPart {
  * gust.disable();
  * ```
  */
-export class SceneWindZone extends WindPart {
-  private zone: WindZone | undefined;
-
+export class SceneWindZone extends WindPart<WindZone> {
   /** @internal */
   constructor(
     frame: SceneFrame,
@@ -84,26 +93,17 @@ export class SceneWindZone extends WindPart {
     this.enable();
   }
 
-  get isEnabled(): boolean {
-    return this.zone !== undefined;
-  }
-
   /** @throws PliantError `invalid-argument` for an option that is unknown or out of its range; nothing is changed then */
   setOptions(options: SceneWindZoneOptions): void {
     this.check(options);
     const next = { ...this.options, ...options };
-    this.zone?.setOptions(this.valuesOf(next));
+    this.part?.setOptions(this.valuesOf(next));
     this.options = next;
     this.forget();
   }
 
-  enable(): void {
-    this.zone ??= this.field.addZone(this.valuesOf(this.options));
-  }
-
-  disable(): void {
-    this.zone?.dispose();
-    this.zone = undefined;
+  protected add(): WindZone {
+    return this.field.addZone(this.valuesOf(this.options));
   }
 
   protected place(): Placed {
@@ -111,7 +111,7 @@ export class SceneWindZone extends WindPart {
   }
 
   protected move(place: Placed): void {
-    this.zone!.setOptions(place);
+    this.part!.setOptions(place);
   }
 
   private check(options: SceneWindZoneOptions): void {
@@ -141,9 +141,7 @@ export class SceneWindZone extends WindPart {
  * shelter.disable();
  * ```
  */
-export class SceneWindShelter extends WindPart {
-  private shelter: WindShelter | undefined;
-
+export class SceneWindShelter extends WindPart<WindShelter> {
   /** @internal */
   constructor(
     frame: SceneFrame,
@@ -156,17 +154,8 @@ export class SceneWindShelter extends WindPart {
     this.enable();
   }
 
-  get isEnabled(): boolean {
-    return this.shelter !== undefined;
-  }
-
-  enable(): void {
-    this.shelter ??= this.field.addShelter({ ...this.options, ...this.boxOf() });
-  }
-
-  disable(): void {
-    this.shelter?.dispose();
-    this.shelter = undefined;
+  protected add(): WindShelter {
+    return this.field.addShelter({ ...this.options, ...this.boxOf() });
   }
 
   protected place(): Placed {
@@ -174,7 +163,7 @@ export class SceneWindShelter extends WindPart {
   }
 
   protected move({ direction: _, ...place }: Placed): void {
-    this.shelter!.setOptions(place);
+    this.part!.setOptions(place);
   }
 
   private boxOf() {

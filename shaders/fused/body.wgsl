@@ -1,5 +1,8 @@
 #import "fused/table.wgsl"
 #import "gpbd/stages/air.wgsl"
+#import "gpbd/access/start-of.wgsl"
+#import "gpbd/access/velocity-of.wgsl"
+#import "gpbd/access/set-clearance.wgsl"
 
 // The data of a body that goes through a frame in one dispatch: the state is in the body's own buffers, and the rest in one scratch buffer.
 
@@ -44,16 +47,8 @@ fn faceEntry(i: u32) -> u32 {
   return word(body.faceEntries, i);
 }
 
-fn startOf(p: u32) -> vec4f {
-  return start[p];
-}
-
 fn setStart(p: u32, x: vec4f) {
   start[p] = x;
-}
-
-fn velocityOf(p: u32) -> vec4f {
-  return velocity[p];
 }
 
 fn setVelocity(p: u32, v: vec4f) {
@@ -62,10 +57,6 @@ fn setVelocity(p: u32, v: vec4f) {
 
 fn clearanceOf(p: u32) -> f32 {
   return clearance[p];
-}
-
-fn setClearance(p: u32, value: f32) {
-  clearance[p] = value;
 }
 
 fn proxiesYield() -> f32 {

@@ -1,6 +1,7 @@
 #import "fused/table.wgsl"
 #import "fused/stages.wgsl"
 #import "gpbd/stages/face-air.wgsl"
+#import "gpbd/access/set-displacement.wgsl"
 
 // Cloth that goes through some substeps in one dispatch, a workgroup for a patch of it: see patch-plan.ts, which says what a patch takes, and
 // patch-table.ts, which packs that. Particles are numbered within the patch. Displacements are in the memory of the workgroup, places and
@@ -171,10 +172,6 @@ fn displacementOf(p: u32) -> vec4f {
     }
   }
   return displacement[p];
-}
-
-fn setDisplacement(p: u32, u: vec4f) {
-  displacement[p] = u;
 }
 
 // A single projection in a substep starts from nothing and leaves nothing.

@@ -2,6 +2,8 @@
 #import "gpbd/cloth/faces.wgsl"
 #import "gpbd/cloth/corners.wgsl"
 #import "gpbd/stages/air.wgsl"
+#import "gpbd/access/start-of.wgsl"
+#import "gpbd/access/velocity-of.wgsl"
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(2) var<storage, read> velocity: array<vec4f>;
@@ -10,14 +12,6 @@
 
 // the same for each particle [m/s²]
 @group(0) @binding(3) var<storage, read_write> particleAir: array<vec4f>;
-
-fn startOf(p: u32) -> vec4f {
-  return start[p];
-}
-
-fn velocityOf(p: u32) -> vec4f {
-  return velocity[p];
-}
 
 fn faceAirOf(face: u32) -> vec3f {
   return faceAir[face].xyz;

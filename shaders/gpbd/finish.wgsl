@@ -2,6 +2,8 @@
 #import "gpbd/read-particles.wgsl"
 #import "gpbd/contact/read-clearance.wgsl"
 #import "gpbd/stages/finish.wgsl"
+#import "gpbd/access/velocity-of.wgsl"
+#import "gpbd/access/set-clearance.wgsl"
 
 @group(0) @binding(0) var<storage, read_write> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read> displacement: array<vec4f>;
@@ -21,16 +23,8 @@ fn setStart(p: u32, x: vec4f) {
   start[p] = x;
 }
 
-fn velocityOf(p: u32) -> vec4f {
-  return velocity[p];
-}
-
 fn setVelocity(p: u32, v: vec4f) {
   velocity[p] = v;
-}
-
-fn setClearance(p: u32, value: f32) {
-  clearance[p] = value;
 }
 
 fn pinOf(p: u32) -> vec4f {

@@ -1,5 +1,6 @@
 #import "gpbd/updates.wgsl"
 #import "gpbd/read-particles.wgsl"
+#import "gpbd/access/set-displacement.wgsl"
 
 // Particles as the element kernels see them. Positions are x = start + displacement: the displacement since the start of
 // the substep is what is solved for, so that velocities (displacement / Δt) do not suffer from cancellation in f32.
@@ -14,10 +15,6 @@
 @group(0) @binding(3) var<storage, read_write> deltas: array<vec4f>;
 // Jacobi: first entry of each particle in the term's incidence
 @group(0) @binding(4) var<storage, read> incidenceOffsets: array<u32>;
-
-fn setDisplacement(p: u32, u: vec4f) {
-  displacement[p] = u;
-}
 
 fn trackedOf(slot: u32) -> vec3f {
   return tracked[slot].xyz;

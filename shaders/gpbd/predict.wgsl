@@ -1,5 +1,8 @@
 #import "gpbd/step.wgsl"
 #import "gpbd/stages/predict.wgsl"
+#import "gpbd/access/start-of.wgsl"
+#import "gpbd/access/set-displacement.wgsl"
+#import "gpbd/access/velocity-of.wgsl"
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;
@@ -11,24 +14,12 @@
 // acceleration by the air [m/s²], see air.wgsl
 @group(0) @binding(5) var<storage, read> particleAir: array<vec4f>;
 
-fn startOf(p: u32) -> vec4f {
-  return start[p];
-}
-
-fn velocityOf(p: u32) -> vec4f {
-  return velocity[p];
-}
-
 fn pinOf(p: u32) -> vec4f {
   return pins[p];
 }
 
 fn airOf(p: u32) -> vec3f {
   return particleAir[p].xyz;
-}
-
-fn setDisplacement(p: u32, u: vec4f) {
-  displacement[p] = u;
 }
 
 fn setContact(p: u32, c: vec4f) {

@@ -1,8 +1,6 @@
-// Particles in buffers that the importing module declares: start, displacement.
+#import "gpbd/access/start-of.wgsl"
 
-fn startOf(p: u32) -> vec4f {
-  return start[p];
-}
+// Particles in buffers that the importing module declares: start, displacement.
 
 fn displacementOf(p: u32) -> vec4f {
   return displacement[p];

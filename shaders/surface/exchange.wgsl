@@ -1,28 +1,15 @@
 #import "surface/turn-body.wgsl"
+#import "gpbd/read-particles.wgsl"
+#import "gpbd/access/set-displacement.wgsl"
+#import "gpbd/access/set-clearance.wgsl"
 
 // Particles of a body into the common list and back.
 
 // x − x⁻ before limits shorten it; w: 1 + the pair that holds the particle, or 0
 @group(0) @binding(5) var<storage, read_write> held: array<vec4f>;
 
-fn startOf(p: u32) -> vec4f {
-  return start[p];
-}
-
 fn clearanceOf(p: u32) -> f32 {
   return clearance[p];
-}
-
-fn setClearance(p: u32, value: f32) {
-  clearance[p] = value;
-}
-
-fn displacementOf(p: u32) -> vec4f {
-  return displacement[p];
-}
-
-fn setDisplacement(p: u32, u: vec4f) {
-  displacement[p] = u;
 }
 
 @compute @workgroup_size(64)

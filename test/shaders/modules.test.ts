@@ -1,6 +1,7 @@
 import { create, globals } from "webgpu";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shaders } from "../../src/generated/shaders";
+import { type EnergyDefinition, defineEnergy } from "../../src/materials/defined-energy/define-energy";
 
 interface Module {
   readonly code: string;
@@ -22,7 +23,20 @@ interface Binding {
 const MAX_STORAGE_BUFFERS = 8;
 const MAX_INVOCATIONS = 256;
 
-const modules: [string, Module][] = Object.entries(shaders);
+/** Energies whose functions the host adds to modules of defined ones. */
+const energies: Readonly<Record<string, EnergyDefinition>> = {
+  "gpbd/defined/membrane": { strain: "green-triangle", energy: "Euu^2 + Euv*Evv" },
+  "gpbd/defined/bending": { strain: "dihedral", energy: "1 - cos(theta)" },
+  "gpbd/defined/distance": { strain: "distance", energy: "exp(c) - c" },
+  "gpbd/defined/hylc": { strain: "hylc", energy: "sx^2 + sa*sy + kxx^2 + kxy*kyy" },
+  "solids/defined/tet": { strain: "green-tet", energy: "I1 - log(J)" },
+  "solids/defined/principal-tet": { strain: "principal-stretches", energy: "lambda1 + lambda2 + lambda3 - log(J)" },
+  "solids/defined/gradient-tet": { strain: "deformation-gradient", energy: "I1 - 2*log(J)" },
+};
+const modules = Object.entries<Module>(shaders).map(([name, module]): [string, Module] => [
+  name,
+  name in energies ? { ...module, code: module.code + defineEnergy(energies[name]).wgsl } : module,
+]);
 
 // Dawn itself checks modules, layouts and limits. Its null backend spends no time on driver code, which the kernels' tests cover.
 Object.assign(globalThis, globals);

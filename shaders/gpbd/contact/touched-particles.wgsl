@@ -1,17 +1,11 @@
 #import "gpbd/read-particles.wgsl"
+#import "gpbd/access/set-displacement.wgsl"
+#import "gpbd/access/set-clearance.wgsl"
 
 // Particles that touch obstacles, in buffers that the importing module declares: start, clearance, displacement, contact.
 
 fn clearanceOf(p: u32) -> f32 {
   return clearance[p];
-}
-
-fn setClearance(p: u32, value: f32) {
-  clearance[p] = value;
-}
-
-fn setDisplacement(p: u32, u: vec4f) {
-  displacement[p] = u;
 }
 
 fn contactOf(p: u32) -> vec4f {

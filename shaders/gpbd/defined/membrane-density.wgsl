@@ -2,18 +2,6 @@
 
 // A density of users on the Green strain of triangles (E_uu, E_uv, E_vv); see defined/solid-density.wgsl.
 
-fn definedValue(s: array<f32, 3>) -> f32 {
-  return 0.0;
-}
-
-fn definedGradient(s: array<f32, 3>) -> array<f32, 3> {
-  return array<f32, 3>();
-}
-
-fn definedHessian(s: array<f32, 3>) -> array<f32, 6> {
-  return array<f32, 6>();
-}
-
 fn energyDensity(s: vec3f) -> f32 {
   return definedValue(array<f32, 3>(s.x, s.y, s.z));
 }

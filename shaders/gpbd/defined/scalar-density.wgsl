@@ -2,18 +2,6 @@
 
 // A density of users on one number; see defined/solid-density.wgsl.
 
-fn definedValue(s: array<f32, 1>) -> f32 {
-  return 0.0;
-}
-
-fn definedGradient(s: array<f32, 1>) -> array<f32, 1> {
-  return array<f32, 1>();
-}
-
-fn definedHessian(s: array<f32, 1>) -> array<f32, 1> {
-  return array<f32, 1>();
-}
-
 fn energyDensity(s: f32) -> f32 {
   return definedValue(array<f32, 1>(s));
 }

@@ -1,20 +1,8 @@
 #import "math/symmetric6.wgsl"
 #import "gpbd/defined/functions.wgsl"
 
-// A density of users on six strains, those of tetrahedra or of HYLC cloth. When the kernel is made, the host puts what an expression compiles to
-// in place of the three functions of an array; lower rows of the Hessian one after the other.
-
-fn definedValue(s: array<f32, 6>) -> f32 {
-  return 0.0;
-}
-
-fn definedGradient(s: array<f32, 6>) -> array<f32, 6> {
-  return array<f32, 6>();
-}
-
-fn definedHessian(s: array<f32, 6>) -> array<f32, 21> {
-  return array<f32, 21>();
-}
+// A density of users on six strains, those of tetrahedra or of HYLC cloth. When the kernel is made, the host adds what an expression compiles
+// to: definedValue, definedGradient and definedHessian of an array; lower rows of the Hessian one after the other.
 
 fn strainArray(s: Vector6) -> array<f32, 6> {
   return array<f32, 6>(s.normal.x, s.normal.y, s.normal.z, s.shear.x, s.shear.y, s.shear.z);

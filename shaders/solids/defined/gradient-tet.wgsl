@@ -5,24 +5,9 @@
 
 // The update of a tetrahedron whose density users have written in the nine entries of F − I: (19) of paper 1 by Newton with line
 // search for k = 9. S does not depend on x: W Sᵀ Δλ moves vertex a by wₐ Λ gₐ, and F becomes F + Λ M. Matrices are transposed here,
-// rows first, as their entries are in the density's arrays.
+// rows first, as their entries are in the density's arrays; see gpbd/defined/solid-density.wgsl.
 
 const gradientHalvings = 10u;
-
-// When the kernel is made, the host puts what an expression compiles to in place of these three; lower rows of the Hessian one after
-// the other.
-
-fn definedValue(s: array<f32, 9>) -> f32 {
-  return 0.0;
-}
-
-fn definedGradient(s: array<f32, 9>) -> array<f32, 9> {
-  return array<f32, 9>();
-}
-
-fn definedHessian(s: array<f32, 9>) -> array<f32, 45> {
-  return array<f32, 45>();
-}
 
 fn entries9(s: mat3x3f) -> array<f32, 9> {
   return array<f32, 9>(s[0].x, s[0].y, s[0].z, s[1].x, s[1].y, s[1].z, s[2].x, s[2].y, s[2].z);

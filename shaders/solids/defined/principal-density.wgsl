@@ -2,20 +2,8 @@
 #import "gpbd/defined/functions.wgsl"
 
 // A density of users on the three principal stretches, less one each, as one of Green strain; twin of
-// src/materials/defined-energy/principal.ts. When the kernel is made, the host puts what an expression compiles to in place of the three
-// functions of an array; lower rows of the Hessian one after the other.
-
-fn definedValue(s: array<f32, 3>) -> f32 {
-  return 0.0;
-}
-
-fn definedGradient(s: array<f32, 3>) -> array<f32, 3> {
-  return array<f32, 3>();
-}
-
-fn definedHessian(s: array<f32, 3>) -> array<f32, 6> {
-  return array<f32, 6>();
-}
+// src/materials/defined-energy/principal.ts. When the kernel is made, the host adds the functions of an array; see
+// gpbd/defined/solid-density.wgsl.
 
 // Principal strains that are nearer to one another have the shear modulus of the limit: f32 knows that to 3e-5, as it does the quotient.
 const principalsTogether = 2e-3;

@@ -44,11 +44,11 @@ export function updatePositions(scratch: ArticulatedScratch, q: Float64Array): v
       p[1] = linkPosition[3 * above + 1] + R[3] * x + R[4] * y + R[5] * z;
       p[2] = linkPosition[3 * above + 2] + R[6] * x + R[7] * y + R[8] * z;
     }
-    if (parentTurned[i] !== 0) rotateBy(R, parentRotation, 9 * i);
+    if (parentTurned[i] !== 0) rotateBy(R, parentRotation, 9 * i, 3, 1);
     for (let s = segmentStart[i]; s < segmentStart[i + 1]; s++)
       if (model.segmentKind[s] === segmentKind.rotationVector) placeRotationVector(scratch, s, q);
       else placeAxis(scratch, s, q);
-    if (childTurned[i] !== 0) rotateByTransposed(R, childRotation, 9 * i);
+    if (childTurned[i] !== 0) rotateBy(R, childRotation, 9 * i, 1, 3);
     const x = childPosition[3 * i];
     const y = childPosition[3 * i + 1];
     const z = childPosition[3 * i + 2];
@@ -123,7 +123,7 @@ function placeRotationVector(scratch: ArticulatedScratch, s: number, q: Float64A
     writeTurn(R, 0, p, 0, local[column], local[3 + column], local[6 + column], motion, at);
   }
   rotationOf(x, y, z, local);
-  rotateBy(R, local, 0);
+  rotateBy(R, local, 0, 3, 1);
 }
 
 /** out = (a, p × a) with a = R (x, y, z). */
@@ -247,26 +247,12 @@ export function updateInertias(scratch: ArticulatedScratch): void {
   }
 }
 
-/** a ← a · b */
-function rotateBy(a: Float64Array, b: Float64Array, at: number): void {
+/** a ← a · b, whose numbers are `down` and `across` apart in columns and rows: 3 and 1, and 1 and 3 for bᵀ */
+function rotateBy(a: Float64Array, b: Float64Array, at: number, down: number, across: number): void {
   for (let row = 0; row < 9; row += 3) {
     const x = a[row];
     const y = a[row + 1];
     const z = a[row + 2];
-    a[row] = x * b[at] + y * b[at + 3] + z * b[at + 6];
-    a[row + 1] = x * b[at + 1] + y * b[at + 4] + z * b[at + 7];
-    a[row + 2] = x * b[at + 2] + y * b[at + 5] + z * b[at + 8];
-  }
-}
-
-/** a ← a · bᵀ */
-function rotateByTransposed(a: Float64Array, b: Float64Array, at: number): void {
-  for (let row = 0; row < 9; row += 3) {
-    const x = a[row];
-    const y = a[row + 1];
-    const z = a[row + 2];
-    a[row] = x * b[at] + y * b[at + 1] + z * b[at + 2];
-    a[row + 1] = x * b[at + 3] + y * b[at + 4] + z * b[at + 5];
-    a[row + 2] = x * b[at + 6] + y * b[at + 7] + z * b[at + 8];
+    for (let c = 0, i = at; c < 3; c++, i += across) a[row + c] = x * b[i] + y * b[i + down] + z * b[i + 2 * down];
   }
 }

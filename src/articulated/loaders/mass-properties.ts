@@ -1,8 +1,10 @@
+import { IDENTITY } from "../../collision/shape/affine";
+import { shapeMoments } from "../../collision/shape/moments";
 import type { ColliderShape } from "../../collision/shape/shape";
 import type { Vec3 } from "../../math/types";
 import { cross, dot, norm, subtract } from "../../math/vectors";
 import type { InertiaTensor } from "../description";
-import { apply, identity, matrixOf, rotationOntoZ, type Transform } from "./transform";
+import { apply, identity, matrixOf, type Transform } from "./transform";
 
 /**
  * Mass properties of solid shapes of uniform density.
@@ -74,22 +76,15 @@ export function combined(bodies: readonly MassProperties[]): MassProperties {
  */
 export function solidMass(shape: ColliderShape, density: number): MassProperties | undefined {
   switch (shape.type) {
-    case "sphere": {
-      const mass = (4 / 3) * Math.PI * shape.radius * shape.radius * shape.radius * density;
-      const i = 0.4 * mass * shape.radius ** 2;
-      return { mass, centre: shape.center ?? [0, 0, 0], inertia: [i, 0, 0, 0, i, 0, 0, 0, i] };
-    }
-    case "box": {
-      const [a, b, c] = shape.halfExtents;
-      const mass = 8 * a * b * c * density;
-      const inertia = [mass * (b * b + c * c), 0, 0, 0, mass * (a * a + c * c), 0, 0, 0, mass * (a * a + b * b)];
-      const local = { mass, centre: [0, 0, 0] as const, inertia: inertia.map((value) => value / 3) };
-      const { position, rotation } = identity;
-      return transformed(local, { position: shape.center ?? position, rotation: shape.rotation ?? rotation });
-    }
+    case "sphere":
+    case "box":
+      return massAbout(shape.center ?? identity.position, shape, IDENTITY.a, density);
     case "capsule":
-    case "cylinder":
-      return roundMass(shape.pointA, shape.pointB, shape.radius, density, shape.type === "capsule");
+    case "cylinder": {
+      const { pointA: a, pointB: b } = shape;
+      const middle: Vec3 = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
+      return massAbout(middle, shape, IDENTITY.a, density);
+    }
     case "mesh":
       return meshMass(shape.positions, shape.indices, density);
     default:
@@ -97,30 +92,42 @@ export function solidMass(shape: ColliderShape, density: number): MassProperties
   }
 }
 
-/** Mass properties of a cylinder between two points, with half balls at its ends if it is a capsule. */
-function roundMass(a: Vec3, b: Vec3, r: number, density: number, capsule: boolean): MassProperties {
-  const along: Vec3 = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
-  const h = norm(along);
-  const cylinder = Math.PI * r * r * h * density;
-  const ball = capsule ? (4 / 3) * Math.PI * r * r * r * density : 0;
-  // The centroid of a half ball is 3/8 r beyond the end; both halves together have the inertia of a ball about their
-  // own centroids.
-  const across = cylinder * (h * h * (1 / 12) + (r * r) / 4) + ball * (0.4 * r * r + (h * h) / 4 + (3 / 8) * h * r);
-  const about = cylinder * 0.5 * r * r + ball * 0.4 * r * r;
-  const local = {
-    mass: cylinder + ball,
-    centre: [0, 0, 0] as const,
-    inertia: [across, 0, 0, 0, across, 0, 0, 0, about],
-  };
-  return transformed(local, {
-    position: [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2],
-    rotation: h > 0 ? rotationOntoZ(along) : identity.rotation,
+/** Mass properties of a shape whose center is known, stretched by a matrix. */
+function massAbout(centre: Vec3, shape: ColliderShape, a: readonly number[], density: number): MassProperties {
+  const [x, y, z] = centre;
+  const { volume, second } = shapeMoments(shape, { a, t: [-x, -y, -z] });
+  return { mass: density * volume, centre, inertia: tensorOf(second.map((value) => density * value)) };
+}
+
+/** The tensor of inertia that goes with ∫ x xᵀ dm. */
+function tensorOf(second: readonly number[]): number[] {
+  const trace = second[0] + second[4] + second[8];
+  return second.map((value, i) => (i % 4 === 0 ? trace : 0) - value);
+}
+
+interface Face {
+  readonly corners: readonly [Vec3, Vec3, Vec3];
+  /** twice its area [m²], out of a mesh that is wound as it should be */
+  readonly normal: Vec3;
+}
+
+function facesOf(positions: ArrayLike<number>, indices: ArrayLike<number>): Face[] {
+  const corner = (index: number): Vec3 => [positions[3 * index], positions[3 * index + 1], positions[3 * index + 2]];
+  return Array.from({ length: indices.length / 3 }, (_, f) => {
+    const [a, b, c] = [corner(indices[3 * f]), corner(indices[3 * f + 1]), corner(indices[3 * f + 2])];
+    return { corners: [a, b, c], normal: cross(subtract(b, a), subtract(c, a)) };
   });
 }
 
+/** Volumes of the tetrahedra between faces and a point; all of a mesh that is wound inside out are negative. */
+function volumesOf(faces: readonly Face[], apex: Vec3): number[] {
+  return faces.map(({ normal, corners }) => dot(normal, subtract(corners[0], apex)) / 6);
+}
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
 /**
- * Volume integrals of a closed triangle mesh, as a sum over the tetrahedra that each triangle spans with the origin:
- * ∫ x xᵀ dV = V/20 (Σ vᵢ vᵢᵀ + s sᵀ) with s = v₁ + v₂ + v₃.
+ * Mass properties of the solid inside a closed mesh, from the tetrahedra that each triangle spans with the origin.
  *
  * @returns undefined if the volume is zero
  */
@@ -129,40 +136,14 @@ export function meshMass(
   indices: ArrayLike<number>,
   density: number,
 ): MassProperties | undefined {
-  let volume = 0;
-  const first = [0, 0, 0];
-  const second = new Array<number>(9).fill(0);
-  for (let f = 0; f < indices.length; f += 3) {
-    const v = [0, 1, 2].map((corner) => [0, 1, 2].map((axis) => positions[3 * indices[f + corner] + axis]));
-    const s = [0, 1, 2].map((axis) => v[0][axis] + v[1][axis] + v[2][axis]);
-    const tetrahedron =
-      (v[0][0] * (v[1][1] * v[2][2] - v[1][2] * v[2][1]) +
-        v[0][1] * (v[1][2] * v[2][0] - v[1][0] * v[2][2]) +
-        v[0][2] * (v[1][0] * v[2][1] - v[1][1] * v[2][0])) /
-      6;
-    volume += tetrahedron;
-    for (let i = 0; i < 3; i++) {
-      first[i] += (tetrahedron * s[i]) / 4;
-      for (let j = 0; j < 3; j++) {
-        let sum = s[i] * s[j];
-        for (const corner of v) sum += corner[i] * corner[j];
-        second[3 * i + j] += (tetrahedron * sum) / 20;
-      }
-    }
-  }
+  const faces = facesOf(positions, indices);
+  const volumes = volumesOf(faces, identity.position);
+  const volume = sumOf(volumes);
   if (!(Math.abs(volume) > 0)) return undefined;
-  // All integrals of a mesh that is wound inside out are negative.
-  const sign = Math.sign(volume) * density;
-  const mass = sign * volume;
-  const centre = first.map((value) => value / volume) as unknown as Vec3;
-  const trace = second[0] + second[4] + second[8];
-  const squared = centre[0] ** 2 + centre[1] ** 2 + centre[2] ** 2;
-  const inertia = second.map((value, i) => {
-    const [row, column] = [Math.floor(i / 3), i % 3];
-    const diagonal = row === column;
-    return sign * ((diagonal ? trace : 0) - value) - mass * ((diagonal ? squared : 0) - centre[row] * centre[column]);
-  });
-  return { mass, centre, inertia };
+  const scale = Math.sign(volume) * density;
+  return sumOfSimplices(
+    faces.map(({ corners }, f) => ({ corners: [...corners, identity.position], mass: scale * volumes[f] })),
+  );
 }
 
 /**
@@ -175,26 +156,17 @@ export function facetMass(
   indices: ArrayLike<number>,
   way: "legacy" | "exact" | "shell",
 ): MassProperties {
-  const corner = (index: number): Vec3 => [positions[3 * index], positions[3 * index + 1], positions[3 * index + 2]];
-  const faces = Array.from({ length: indices.length / 3 }, (_, f) => {
-    const [a, b, c] = [corner(indices[3 * f]), corner(indices[3 * f + 1]), corner(indices[3 * f + 2])];
-    const normal = cross(subtract(b, a), subtract(c, a));
-    return { corners: [a, b, c] as const, mass: norm(normal) / 2, normal };
-  });
-  const shell = sumOfSimplices(faces);
+  const faces = facesOf(positions, indices);
+  const shell = sumOfSimplices(faces.map(({ corners, normal }) => ({ corners, mass: norm(normal) / 2 })));
   if (way === "shell") return shell;
-  const volume = (face: (typeof faces)[number], apex: Vec3): number =>
-    dot(face.normal, subtract(face.corners[0], apex)) / 6;
-  // All volumes of a mesh that is wound inside out are negative.
-  const sign = faces.reduce((sum, face) => sum + volume(face, shell.centre), 0) < 0 ? -1 : 1;
-  const solid = (apex: Vec3): MassProperties =>
-    sumOfSimplices(
-      faces.map((face) => {
-        const signed = sign * volume(face, apex);
-        return { corners: [...face.corners, apex], mass: way === "legacy" ? Math.abs(signed) : signed };
-      }),
+  const sign = sumOf(volumesOf(faces, shell.centre)) < 0 ? -1 : 1;
+  const solid = (apex: Vec3): MassProperties => {
+    const volumes = volumesOf(faces, apex).map((value) => (way === "legacy" ? Math.abs(value) : sign * value));
+    return sumOfSimplices(
+      faces.map(({ corners }, f) => ({ corners: [...corners, apex], mass: volumes[f] })),
       apex,
     );
+  };
   const { centre } = solid(shell.centre);
   return { ...solid(centre), centre };
 }
@@ -228,13 +200,10 @@ function sumOfSimplices(
         second[3 * i + j] += scale * (products + s[i] * s[j]);
       }
   }
-  const trace = second[0] + second[4] + second[8];
-  return { mass, centre, inertia: second.map((value, i) => (i % 4 === 0 ? trace : 0) - value) };
+  return { mass, centre, inertia: tensorOf(second) };
 }
 
 /** A solid ellipsoid about the origin. @param density [kg/m³] */
 export function ellipsoidMass([a, b, c]: Vec3, density: number): MassProperties {
-  const mass = (4 / 3) * Math.PI * a * b * c * density;
-  const inertia = [mass * (b * b + c * c), 0, 0, 0, mass * (a * a + c * c), 0, 0, 0, mass * (a * a + b * b)];
-  return { mass, centre: [0, 0, 0], inertia: inertia.map((value) => value / 5) };
+  return massAbout(identity.position, { type: "sphere", radius: 1 }, [a, 0, 0, 0, b, 0, 0, 0, c], density);
 }

@@ -55,12 +55,12 @@ export function readTrajectory(given: MeasuredTrajectory, name: string, nv: numb
   return { steps, every, controls, measured };
 }
 
-/** A copy with `count` finite numbers. */
-export function list(given: number | ArrayLike<number>, count: number, name: string): Float64Array {
+/** A copy with `count` numbers, finite ones unless infinite ones are allowed. */
+export function list(given: number | ArrayLike<number>, count: number, name: string, infinite = false): Float64Array {
   if (typeof given !== "number" && given.length !== count)
     throw invalid(name, given.length, `must hold ${count} numbers`);
   const copy = Float64Array.from({ length: count }, (_, i) => (typeof given === "number" ? given : given[i]));
-  const bad = copy.find((value) => !Number.isFinite(value));
+  const bad = copy.find((value) => (infinite ? Number.isNaN(value) : !Number.isFinite(value)));
   if (bad !== undefined) throw nonFinite(name, bad, "must be finite");
   return copy;
 }

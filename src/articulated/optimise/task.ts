@@ -74,20 +74,13 @@ export function stepOf(
 /** Runs a task on this thread. @throws PliantError as `optimizeTrajectory` and `identify` */
 export async function runTask<T extends Task>(task: T, control: RunControl<ProgressOf<T>> = {}): Promise<ResultOf<T>> {
   const result = isIdentification(task)
-    ? await runIdentification(task, control)
+    ? await identify({ ...task, step: stepOf(task, task.identified) }, { ...task.options, ...control })
     : await runTrajectory(task, control as RunControl<TrajectoryProgress>);
   return result as ResultOf<T>;
 }
 
 function isIdentification(task: Task): task is IdentificationTask {
   return "identified" in task;
-}
-
-function runIdentification(
-  task: IdentificationTask,
-  control: RunControl<IdentificationProgress>,
-): Promise<IdentificationResult> {
-  return identify({ ...task, step: stepOf(task, task.identified) }, { ...task.options, ...control });
 }
 
 function runTrajectory(task: TrajectoryTask, control: RunControl<TrajectoryProgress>): Promise<TrajectoryResult> {

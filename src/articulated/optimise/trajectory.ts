@@ -6,6 +6,7 @@ import { Ilqr } from "./ilqr";
 import { Leaps } from "./leaps";
 import { LimitCost } from "./limit-cost";
 import { minimiseByLbfgs } from "./lbfgs";
+import { list } from "./measured-trajectory";
 import { Run, type TrajectoryProgress, type TrajectoryStatus } from "./run";
 import { type RunControl, runControlNames } from "../../tasks/run-control";
 
@@ -358,8 +359,8 @@ function prepare(problem: TrajectoryProblem): {
   const { nv, nu } = step;
   const steps = fine / hold;
   if (nu === 0) throw new PliantError("invalid-argument", `${name}.step`, nu, "must have a control");
-  const lower = numbers(problem.lower ?? -Infinity, nu, `${name}.lower`, true);
-  const upper = numbers(problem.upper ?? Infinity, nu, `${name}.upper`, true);
+  const lower = list(problem.lower ?? -Infinity, nu, `${name}.lower`, true);
+  const upper = list(problem.upper ?? Infinity, nu, `${name}.upper`, true);
   lower.forEach((value, i) => {
     if (value > upper[i])
       throw new PliantError("invalid-argument", `${name}.lower`, value, `must not exceed ${upper[i]}`);
@@ -373,8 +374,8 @@ function prepare(problem: TrajectoryProblem): {
     : problem.cost;
   const limitCost = step.limits === true && step.model !== undefined ? new LimitCost(asked, step.model) : undefined;
   const ilqr = new Ilqr(step, limitCost ?? asked, steps, lower, upper, scale);
-  ilqr.x.set(numbers(problem.position, nv, `${name}.position`));
-  ilqr.x.set(numbers(problem.velocity, nv, `${name}.velocity`), nv);
+  ilqr.x.set(list(problem.position, nv, `${name}.position`));
+  ilqr.x.set(list(problem.velocity, nv, `${name}.velocity`), nv);
   if (problem.controls === "gravity") {
     if (step.holdingControls === undefined)
       throw new PliantError(
@@ -387,7 +388,7 @@ function prepare(problem: TrajectoryProblem): {
     step.holdingControls(ilqr.x.slice(0, nv), holding);
     for (let k = 0; k < steps; k++) ilqr.u.set(holding, k * nu);
   } else if (typeof problem.controls === "function") follow(problem.controls, step, ilqr, lower, upper);
-  else if (problem.controls !== undefined) ilqr.u.set(numbers(problem.controls, steps * nu, `${name}.controls`));
+  else if (problem.controls !== undefined) ilqr.u.set(list(problem.controls, steps * nu, `${name}.controls`));
   return { ilqr, step, lower, upper, scale, limitCost };
 }
 
@@ -417,14 +418,4 @@ function follow(
 
 function isTerms(cost: TrajectoryProblem["cost"]): cost is readonly CostTerm[] {
   return Array.isArray(cost);
-}
-
-/** A copy with `count` numbers. */
-function numbers(given: number | ArrayLike<number>, count: number, name: string, infinite = false): Float64Array {
-  if (typeof given !== "number" && given.length !== count)
-    throw new PliantError("invalid-argument", name, given.length, `must hold ${count} numbers`);
-  const copy = Float64Array.from({ length: count }, (_, i) => (typeof given === "number" ? given : given[i]));
-  const bad = copy.find((value) => (infinite ? Number.isNaN(value) : !Number.isFinite(value)));
-  if (bad !== undefined) throw new PliantError("non-finite", name, bad, "must be finite");
-  return copy;
 }

@@ -10,28 +10,12 @@ import {
 } from "../../generated/constants";
 import { boxOf } from "../../geometry/box";
 import type { Quat, Vec3 } from "../../math/types";
-import {
-  type Affine,
-  alongAxis,
-  compose,
-  decompose,
-  IDENTITY,
-  nearlyEqual,
-  NO_TURN,
-  transformPoint,
-  transformPoints,
-} from "../shape/affine";
+import { type Affine, compose, decompose, IDENTITY, NO_TURN, transformPoint, transformPoints } from "../shape/affine";
 import { convexHullPlanes } from "../shape/convex-hull";
 import { cachedGrid } from "./grid-cache";
-import { type ColliderShape, type HeightfieldShape, validateShape } from "../shape/shape";
-import {
-  boxPoints,
-  capsulePoints,
-  cylinderPoints,
-  heightfieldTriangles,
-  reversed,
-  spherePoints,
-} from "../shape/tessellation";
+import { type ColliderShape, type HeightfieldShape, type MeshShape, validateShape } from "../shape/shape";
+import { type SolidMaker, solidsOf } from "../shape/solids";
+import { heightfieldTriangles, reversed } from "../shape/tessellation";
 import { lengthOf } from "../../math/vectors";
 import { Part } from "../../part";
 
@@ -107,9 +91,7 @@ export function waitsForMeshes(shape: ColliderShape, isScaled = false): boolean 
 }
 
 /**
- * Flattens a shape to primitives. The geometry takes over scales of containers. If the scaled shape is none of the
- * basic kinds (a sphere with unequal factors, a sheared box), a convex hull of points on its surface replaces it.
- * Grids of a shape that `waitsForMeshes` have their box alone.
+ * Flattens a shape to primitives, see `solidsOf`. Grids of a shape that `waitsForMeshes` have their box alone.
  *
  * @param shape checked by `validateShape` first
  * @param object name of the owner of the shape, for messages
@@ -117,7 +99,7 @@ export function waitsForMeshes(shape: ColliderShape, isScaled = false): boolean 
  */
 export function compileShape(shape: ColliderShape, object = "shape"): Primitive[] {
   validateShape(shape, object);
-  return compile(shape, IDENTITY, object);
+  return solidsOf(shape, IDENTITY, object, make);
 }
 
 const known = new WeakMap<ColliderShape, Primitive[]>();
@@ -129,64 +111,20 @@ export function primitivesOf(shape: ColliderShape, object: string): readonly Pri
   return primitives;
 }
 
-function compile(shape: ColliderShape, map: Affine, object: string): Primitive[] {
-  switch (shape.type) {
-    case "sphere":
-      return [compileSphere(shape.radius, shifted(map, shape.center), object)];
-    case "box":
-      return [compileBox(shape.halfExtents, compose(map, shape.center, shape.rotation), object)];
-    case "capsule":
-    case "cylinder": {
-      const { half, frame } = alongAxis(map, shape);
-      return [(shape.type === "capsule" ? compileCapsule : compileCylinder)(half, shape.radius, frame, object)];
-    }
-    case "convex-hull":
-      return [compileHull(transformPoints(map, shape.positions), object, shape.maxVertices)];
-    case "mesh":
-      return [compileMesh(shape.positions, shape.indices, map, shape.resolution, object)];
-    case "heightfield":
-      return [compileHeightfield(shape, map, object)];
-    case "container":
-      return shape.children.flatMap((child, index) => {
-        const local = compose(map, child.position, child.rotation, child.scale);
-        return compile(child.shape, local, `${object}.children[${index}]`);
-      });
-  }
-}
-
-const shifted = (map: Affine, center: Vec3 = [0, 0, 0]): Affine => ({ a: map.a, t: transformPoint(map, center) });
-
-function compileSphere(radius: number, map: Affine, object: string): Primitive {
-  const [sx, sy, sz] = decompose(map)?.scale.map(Math.abs) ?? [0, 0, 1];
-  if (!nearlyEqual(sx, sy) || !nearlyEqual(sx, sz))
-    return compileHull(transformPoints(map, spherePoints(radius)), object);
-  const r = radius * sx;
-  return symmetric(PrimitiveKind.sphere, [r, 0, 0, 0], [r, r, r], map.t, NO_TURN);
-}
-
-function compileBox(half: Vec3, map: Affine, object: string): Primitive {
-  const parts = decompose(map);
-  if (!parts) return compileHull(transformPoints(map, boxPoints(half)), object);
-  const h = parts.scale.map((factor, axis) => Math.abs(factor) * half[axis]);
-  return symmetric(PrimitiveKind.box, [h[0], h[1], h[2], 0], [h[0], h[1], h[2]], map.t, parts.rotation);
-}
-
-function compileCapsule(half: number, radius: number, map: Affine, object: string): Primitive {
-  const parts = decompose(map);
-  const [sx, sy, sz] = parts?.scale.map(Math.abs) ?? [0, 0, 1];
-  if (!parts || !nearlyEqual(sx, sy) || !nearlyEqual(sx, sz))
-    return compileHull(transformPoints(map, capsulePoints(half, radius)), object);
-  const r = radius * sx;
-  return symmetric(PrimitiveKind.capsule, [half * sx, r, 0, 0], [r, half * sx + r, r], map.t, parts.rotation);
-}
-
-function compileCylinder(half: number, radius: number, map: Affine, object: string): Primitive {
-  const parts = decompose(map);
-  const [sx, sy, sz] = parts?.scale.map(Math.abs) ?? [0, 0, 1];
-  if (!parts || !nearlyEqual(sx, sz)) return compileHull(transformPoints(map, cylinderPoints(half, radius)), object);
-  const r = radius * sx;
-  return symmetric(PrimitiveKind.cylinder, [half * sy, r, 0, 0], [r, half * sy, r], map.t, parts.rotation);
-}
+const make: SolidMaker<Primitive> = {
+  sphere: (r, position) => symmetric(PrimitiveKind.sphere, [r, 0, 0, 0], [r, r, r], position, NO_TURN),
+  box: (half, position, rotation) => symmetric(PrimitiveKind.box, [...half, 0], half, position, rotation),
+  capsule: (half, r, position, rotation) =>
+    symmetric(PrimitiveKind.capsule, [half, r, 0, 0], [r, half + r, r], position, rotation),
+  cylinder: (half, r, position, rotation) =>
+    symmetric(PrimitiveKind.cylinder, [half, r, 0, 0], [r, half, r], position, rotation),
+  hull(points, middle, half, object, maxVertices) {
+    const data = convexHullPlanes(points, object, maxVertices);
+    return { ...symmetric(PrimitiveKind.hull, [data.length / 4, 0, 0, 0], half, middle, NO_TURN), data };
+  },
+  mesh: compileMesh,
+  heightfield: compileHeightfield,
+};
 
 function symmetric(
   kind: PrimitiveKind,
@@ -198,24 +136,9 @@ function symmetric(
   return { kind, size, data: NO_DATA, position, rotation, boundsMin: [-half[0], -half[1], -half[2]], boundsMax: half };
 }
 
-function compileHull(points: Float64Array, object: string, maxVertices?: number): Primitive {
-  const { min, max } = boxOf(points);
-  // Planes are given relative to the middle, where rounding to f32 hurts least.
-  const position: Vec3 = [(min[0] + max[0]) / 2, (min[1] + max[1]) / 2, (min[2] + max[2]) / 2];
-  const data = convexHullPlanes(
-    points.map((value, i) => value - position[i % 3]),
-    object,
-    maxVertices,
-  );
-  const half: Vec3 = [(max[0] - min[0]) / 2, (max[1] - min[1]) / 2, (max[2] - min[2]) / 2];
-  return { ...symmetric(PrimitiveKind.hull, [data.length / 4, 0, 0, 0], half, position, NO_TURN), data };
-}
-
 function compileMesh(
-  positions: ArrayLike<number>,
-  indices: ArrayLike<number>,
+  { positions, indices, resolution }: Omit<MeshShape, "type">,
   map: Affine,
-  resolution: number | undefined,
   object: string,
 ): Primitive {
   // A rotation stays in the pose, so that flat parts along the axes of the mesh are flat in the grid.
@@ -249,10 +172,7 @@ function compileMesh(
 
 function compileHeightfield(shape: HeightfieldShape, map: Affine, object: string): Primitive {
   const parts = decompose(map);
-  if (!parts || parts.scale.some((factor) => factor < 0)) {
-    const { positions, indices } = heightfieldTriangles(shape);
-    return compileMesh(positions, indices, map, undefined, object);
-  }
+  if (!parts || parts.scale.some((factor) => factor < 0)) return compileMesh(heightfieldTriangles(shape), map, object);
   const [sx, sy, sz] = parts.scale;
   const { samplesX, samplesZ } = shape;
   const cellX = (shape.sizeX * sx) / (samplesX - 1);

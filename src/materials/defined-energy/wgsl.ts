@@ -29,7 +29,7 @@ const calls: Readonly<Record<FunctionName, (x: string) => string>> = {
 };
 
 /**
- * The three functions that replace those of the same names in a shader of defined energies.
+ * The three functions that a shader of defined energies calls.
  *
  * @param object name of the energy, for the error about a number outside f32's range
  */
@@ -52,28 +52,6 @@ export function densityFunctions(
     `fn definedGradient(${s}) -> ${list(dimension)} {\n${body(gradient, (all) => `${list(dimension)}(${all.join(", ")})`)}`,
     `fn definedHessian(${s}) -> ${list(count)} {\n${body(hessian, (all) => `${list(count)}(${all.join(", ")})`)}`,
   ].join("");
-}
-
-/** Replaces functions of a shader by those of an energy with the same names. */
-export function replaceFunctions(code: string, functions: string): string {
-  let result = code;
-  for (const text of functions.split(/^(?=fn )/m)) {
-    const name = /^fn (\w+)/.exec(text)![1];
-    const start = result.search(new RegExp(`^fn ${name}\\(`, "m"));
-    if (start < 0) throw new Error(`the shader has no function ${name}`);
-    result = result.slice(0, start) + text + result.slice(endOfFunction(result, start));
-  }
-  return result;
-}
-
-/** The place after the closing brace of the function that starts at `start`. */
-function endOfFunction(code: string, start: number): number {
-  let depth = 0;
-  for (let at = start; at < code.length; at++) {
-    if (code[at] === "{") depth++;
-    if (code[at] === "}" && --depth === 0) return at + 1;
-  }
-  return code.length;
 }
 
 function written(object: string, step: Instruction, parameters: readonly number[]): string {

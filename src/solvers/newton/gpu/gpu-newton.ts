@@ -104,7 +104,7 @@ export class GpuNewton {
     this.upload(tables, input);
     this.writeSteps(tables, input, options);
     this.offsets[0] = 0;
-    this.move ??= this.createMove();
+    this.move ??= Kernel.create(this.context, "newton/bodies", shaders["newton/bodies"], "moveBodies", this.bindings);
     this.move.dispatch(recorder.stage("rigid bodies"), tables.inputs.count, this.offsets);
     for (let k = 0; k < islandSizes.length; k++) {
       if (tables.islandCounts[k] === 0) continue;
@@ -244,10 +244,6 @@ export class GpuNewton {
 
   private get bindings(): SharedBuffers {
     return (this.bound ??= { ...(this.buffers as Record<BufferName, GPUBuffer>), step: this.uniform });
-  }
-
-  private createMove(): Kernel {
-    return Kernel.create(this.context, "newton/bodies", shaders["newton/bodies"], "moveBodies", this.bindings);
   }
 
   private createIsland({ blocks, bodies }: { blocks: number; bodies: number }): Kernel {

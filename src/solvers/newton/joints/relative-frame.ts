@@ -196,21 +196,11 @@ export class RelativeFrame extends RelativePose {
     const j = rows.jacobian;
     const at = ROW_SIZE * row;
     const { alpha } = this;
-    const x = alpha[0];
-    const y = alpha[1];
-    const z = alpha[2];
-    j[at] = 0;
-    j[at + 1] = 0;
-    j[at + 2] = 0;
-    j[at + 3] = -x;
-    j[at + 4] = -y;
-    j[at + 5] = -z;
-    j[at + 6] = 0;
-    j[at + 7] = 0;
-    j[at + 8] = 0;
-    j[at + 9] = x;
-    j[at + 10] = y;
-    j[at + 11] = z;
+    for (let k = 0; k < 3; k++) {
+      j[at + k] = j[at + 6 + k] = 0;
+      j[at + 3 + k] = -alpha[k];
+      j[at + 9 + k] = alpha[k]!;
+    }
   }
 }
 

@@ -1,6 +1,5 @@
 import { shaders } from "../../../../generated/shaders/gpbd";
 import type { DefinedEnergy } from "../../../../materials/defined-energy/define-energy";
-import { replaceFunctions } from "../../../../materials/defined-energy/wgsl";
 
 const templates = {
   "green-triangle": shaders["gpbd/defined/membrane"],
@@ -20,5 +19,5 @@ export function shaderWith<M extends { readonly code: string }>(
   module: M,
 ) {
   const name = `gpbd/defined ${strain} ${energy} ${JSON.stringify(parameters)}`;
-  return { name, module: { ...module, code: replaceFunctions(module.code, wgsl) } };
+  return { name, module: { ...module, code: module.code + wgsl } };
 }
