@@ -28,8 +28,11 @@ export class PairRecords extends Table {
     this.freeCount = 0;
   }
 
+  /** A record of which nothing is known: a pair may have it for some steps before its contacts are searched. */
   acquire(): number {
-    return this.freeCount > 0 ? this.free[--this.freeCount] : this.append();
+    const record = this.freeCount > 0 ? this.free[--this.freeCount] : this.append();
+    this.bound[record] = -Infinity;
+    return record;
   }
 
   release(record: number): void {

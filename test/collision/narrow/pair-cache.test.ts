@@ -118,4 +118,26 @@ describe("contacts of pairs from step to step", () => {
       expect(numbers(step(other, now))).toEqual(numbers(step(cache, now)));
     }
   });
+
+  it("are not those of another pair that is gone", () => {
+    const at = (x: number, half: number): PlacedShape =>
+      place({ type: "box", halfExtents: [half, half, half] }, [x, 0, 0]);
+    const bodies = [at(0, 0.5), at(1.2, 0.1), at(0.99, 0.5)];
+    const solids = bodies.map(({ compiled }) => compiled.polytope);
+    const cache = new PairCache();
+    const out = new ContactBuffer();
+    // The caller need not search a pair in the first step that has it.
+    for (const [other, isSearched] of [
+      [1, true],
+      [2, false],
+      [2, true],
+    ] as const) {
+      bodies.forEach(({ pose, compiled }, k) => cache.place(k, pose, 0, compiled));
+      cache.begin();
+      const isApart = cache.isApart(0, other, Float64Array.of(MARGIN));
+      if (isSearched && !isApart) cache.collide(0, other, solids, Float64Array.of(MARGIN, TOLERANCE), out);
+      cache.end();
+    }
+    expect(out.count).toBe(4);
+  });
 });

@@ -14,7 +14,7 @@ import { approachSpeed, raiseSpeed } from "../../../solvers/newton/motion/relati
 import { PairList } from "../../../solvers/newton/contact/pairs";
 import { finer } from "../../../solvers/newton/scale";
 import type { BodySlots } from "../body-slots";
-import { addPair } from "./pair-surfaces";
+import { addPair, writeFriction } from "./pair-surfaces";
 import { Seams } from "./seams";
 import type { RigidBody } from "../rigid-body";
 import type { RigidJoint } from "../rigid-joint";
@@ -69,8 +69,8 @@ export class ContactFinder {
   private expected: Float64Array | undefined;
   /** see `PairCache.collide` */
   private readonly asked = new Float64Array(3);
-  /** of the pair: distance up to which contacts are searched for, that of `dropFar`, that of contacts, and way of points relative to each other [m] */
-  private readonly ways = new Float64Array(4);
+  /** of the pair: distance up to which contacts are searched for, that of `dropFar`, that of contacts [m] */
+  private readonly ways = new Float64Array(3);
   /** distance up to which contacts are searched for [m]; negative for that of the bodies */
   private readonly givenDistance: number;
 
@@ -82,7 +82,7 @@ export class ContactFinder {
   ) {
     this.givenDistance = distance ?? -1;
     this.cache = new PairCache();
-    this.seams = new Seams(slots, dynamics.bodies, this.broad, this.cache, this.solids);
+    this.seams = new Seams(slots, dynamics.bodies, this.pairs, this.cache, this.solids);
   }
 
   private finer(a: number, b: number): number {
@@ -263,7 +263,6 @@ export class ContactFinder {
     approach.given[1] = FASTER * h;
     approach.poses = state.pose;
     approach.velocities = state.velocity;
-    this.seams.begin(this.rests);
     const { motion } = model;
     for (let k = 0; k < broad.pairCount; k++) {
       const a = broad.pairs[2 * k];
@@ -274,6 +273,7 @@ export class ContactFinder {
       this.meet(a, b);
     }
     this.cache.end();
+    this.settleSeams();
   }
 
   /** Finds the contacts of two bodies whose boxes meet, in a step of `asked[2]` [s]. */
@@ -309,7 +309,6 @@ export class ContactFinder {
     ways[0] = margin;
     ways[1] = near;
     ways[2] = contactDistance;
-    ways[3] = way;
     this.collect(a, b);
   }
 
@@ -327,8 +326,6 @@ export class ContactFinder {
     asked[0] = ways[1];
     if (ways[0] > ways[1]) this.dropFar(a, b, first);
     if (contacts.count === first) return;
-    asked[0] = ways[2];
-    if (ways[3] > STILL * ways[2]) this.settleSeams(a, b, first);
     addPair(this.pairs, contacts, this.dynamics.bodies, bodies, a, b, first);
   }
 
@@ -434,17 +431,29 @@ export class ContactFinder {
   }
 
   /** Gives contacts with covered edges that the bodies run into the normals that are felt there. */
-  private settleSeams(a: number, b: number, first: number): void {
-    const { contacts } = this;
-    const distance = this.asked[0];
-    const h = this.asked[2];
-    const { velocity, pose } = this.dynamics.bodies.state;
-    for (let c = first; c < contacts.count; c++) {
-      if (FASTER * this.ways[3] <= contacts.separation[c]) continue;
-      approachSpeed(contacts, c, pose, a, b, velocity, this.asked);
-      const way = h * this.asked[1];
-      if (way > STILL * distance && FASTER * way > contacts.separation[c])
-        this.seams.settle(contacts, c, first, a, b, distance);
+  private settleSeams(): void {
+    const { contacts, pairs, asked, expected, turns } = this;
+    const h = asked[2];
+    const { model, state } = this.dynamics.bodies;
+    const { velocity, pose } = state;
+    this.seams.begin(this.rests);
+    for (let k = 0; k < pairs.count; k++) {
+      const a = pairs.bodyA[k];
+      const b = pairs.bodyB[k];
+      asked[1] = 0;
+      raiseSpeed(velocity, a, b, asked);
+      if (expected) raiseSpeed(expected, a, b, asked);
+      const most = h * asked[1] + turns[a] + turns[b];
+      const distance = this.givenDistance >= 0 ? this.givenDistance : CONTACT_DISTANCE * model.grain[this.finer(a, b)];
+      if (most <= STILL * distance) continue;
+      for (let c = pairs.first[k]; c < pairs.end[k]; c++) {
+        if (FASTER * most <= contacts.separation[c]) continue;
+        approachSpeed(contacts, c, pose, a, b, velocity, asked);
+        const way = h * asked[1];
+        if (way <= STILL * distance || FASTER * way <= contacts.separation[c]) continue;
+        if (this.seams.settle(contacts, c, k, distance) && c === pairs.first[k])
+          writeFriction(pairs, contacts, this.dynamics.bodies, this.slots.bodies, k);
+      }
     }
   }
 

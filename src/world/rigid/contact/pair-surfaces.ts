@@ -20,22 +20,20 @@ const STICKING = 0.01;
 export function addPair(
   pairs: PairList,
   contacts: ContactBuffer,
-  { state, model }: BodyTable,
+  table: BodyTable,
   bodies: readonly RigidBody[],
   slotA: number,
   slotB: number,
   first: number,
 ): void {
+  const { state, model } = table;
   const a = bodies[slotA];
   const b = bodies[slotB];
   const partsA = a.options.surfaces;
   const partsB = b.options.surfaces;
   if (!partsA && !partsB) {
-    const sticks =
-      hasStaticFriction(a.options, b.options) &&
-      slideSpeed(contacts, first, state, slotA, slotB) < STICKING * model.pace[finer(model, slotA, slotB)];
     const k = pairs.add(slotA, slotB, first, contacts.count, a.options.isTrigger || b.options.isTrigger);
-    pairs.friction[k] = frictionOf(a.options, b.options, a.options, b.options, sticks);
+    writeFriction(pairs, contacts, table, bodies, k);
     pairs.restitution[k] = restitutionOf(a.options, b.options, a.options, b.options);
     return;
   }
@@ -65,6 +63,27 @@ export function addPair(
     pairs.end[entry] = kept;
   }
   contacts.count = kept;
+}
+
+/** Writes the friction of an entry, which depends on the way that bodies slide at its first contact. */
+export function writeFriction(
+  pairs: PairList,
+  contacts: ContactBuffer,
+  { state, model }: BodyTable,
+  bodies: readonly RigidBody[],
+  k: number,
+): void {
+  const slotA = pairs.bodyA[k];
+  const slotB = pairs.bodyB[k];
+  const { options: a } = bodies[slotA];
+  const { options: b } = bodies[slotB];
+  const c = pairs.first[k];
+  const onA = a.surfaces?.[contacts.partA[c]] ?? a;
+  const onB = b.surfaces?.[contacts.partB[c]] ?? b;
+  const sticks =
+    hasStaticFriction(onA, onB) &&
+    slideSpeed(contacts, c, state, slotA, slotB) < STICKING * model.pace[finer(model, slotA, slotB)];
+  pairs.friction[k] = frictionOf(onA, onB, a, b, sticks);
 }
 
 /** Whether each part is a member of the set that the other collides with. */

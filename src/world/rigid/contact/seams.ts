@@ -2,7 +2,6 @@
  * Contacts of rigid bodies with edges of others that are covered: a body that slides from one box of a floor to the next meets the side of that one,
  * and would stop at it or jump (see collision/contact/seam.ts).
  */
-import type { BroadPhase } from "../../../collision/broad/broad-phase";
 import { type PlacedPart, seamNormal } from "../../../collision/contact/seam";
 import { type Primitive, PrimitiveKind, primitivesOf } from "../../../collision/distance/primitives";
 import type { ContactBuffer } from "../../../collision/narrow/contact-buffer";
@@ -12,6 +11,7 @@ import type { Polytope } from "../../../collision/narrow/shapes/rigid-shape";
 import { composePose, POSE, rotateAt, rotateBack, toFrame } from "../../../collision/shape/pose";
 import { IdList } from "../../../math/arrays";
 import { dotProduct } from "../../../math/dense";
+import type { PairList } from "../../../solvers/newton/contact/pairs";
 import { type BodyTable, Motion, POSE_SIZE } from "../../../solvers/newton/motion/bodies";
 import type { BodySlots } from "../body-slots";
 import type { RigidBody } from "../rigid-body";
@@ -31,12 +31,12 @@ const own: PlacedPart = { primitive: undefined as unknown as Primitive, poses: n
 const other: PlacedPart = { primitive: undefined as unknown as Primitive, poses: new Float64Array(POSE) };
 
 export class Seams {
-  /** for each body, bodies whose boxes meet its box, from `first` of its slot on; empty until one is asked for */
+  /** for each body, bodies that it has contacts with, from `first` of its slot on; unknown until one is asked for: what covers an edge is met, too */
   private neighbors = new Int32Array(0);
   private first = new Int32Array(1);
   private filled = new Int32Array(0);
   private isKnown = false;
-  /** first contact of the pair whose contacts were gathered for: bodies that may cover A, or B, at some of its contacts */
+  /** pair whose contacts were gathered for: bodies that may cover A, or B, at some of its contacts */
   private gathered = -1;
   private readonly overA = new IdList();
   private readonly overB = new IdList();
@@ -50,13 +50,13 @@ export class Seams {
   constructor(
     private readonly slots: BodySlots,
     private readonly table: BodyTable,
-    private readonly broad: BroadPhase,
+    private readonly pairs: PairList,
     private readonly cache: PairCache,
     private readonly solids: readonly (Polytope | undefined)[],
   ) {}
 
   /**
-   * Begins a step, once the broad phase has its pairs.
+   * Begins a step, once all pairs have their contacts.
    *
    * @param boxes around the bodies at their places, 6 numbers each [m]
    */
@@ -67,20 +67,23 @@ export class Seams {
   }
 
   /**
-   * Gives contact c of bodies a and b the normal that is felt there, if it lies at a seam on either side.
+   * Gives contact c of a pair the normal that is felt there, if it lies at a seam on either side.
    *
-   * @param first contact of the two, which are the last ones
-   * @param distance up to which contacts of the two are searched for [m]
+   * @param distance up to which contacts of the two bodies are searched for [m]
+   * @returns whether it is another one than before
    */
-  settle(contacts: ContactBuffer, c: number, first: number, a: number, b: number, distance: number): void {
-    if (this.gathered !== first) {
-      this.gathered = first;
+  settle(contacts: ContactBuffer, c: number, pair: number, distance: number): boolean {
+    const { first, end, bodyA, bodyB } = this.pairs;
+    const a = bodyA[pair];
+    const b = bodyB[pair];
+    if (this.gathered !== pair) {
+      this.gathered = pair;
       if (!this.isKnown) this.findNeighbors();
-      this.gather(this.overB, a, b, contacts.pointB, first, contacts.count, distance);
-      this.gather(this.overA, b, a, contacts.pointA, first, contacts.count, distance);
+      this.gather(this.overB, a, b, contacts.pointB, first[pair], end[pair], distance);
+      this.gather(this.overA, b, a, contacts.pointA, first[pair], end[pair], distance);
     }
-    if (this.settleOn(contacts, c, b, contacts.partB[c], a, distance, false)) return;
-    this.settleOn(contacts, c, a, contacts.partA[c], b, distance, true);
+    if (this.settleOn(contacts, c, b, contacts.partB[c], a, distance, false)) return true;
+    return this.settleOn(contacts, c, a, contacts.partA[c], b, distance, true);
   }
 
   /** Gathers neighbors of a body, if contacts move it, whose boxes meet the box around the points of its contacts on an obstacle. */
@@ -224,24 +227,25 @@ export class Seams {
 
   private findNeighbors(): void {
     this.isKnown = true;
-    const { broad, slots } = this;
+    const { pairs, slots } = this;
+    const { bodyA, bodyB } = pairs;
     const count = slots.bodies.length;
-    const { pairs, pairCount } = broad;
     if (this.first.length < count + 1) {
       this.first = new Int32Array(2 * count + 1);
       this.filled = new Int32Array(2 * count);
     }
-    if (this.neighbors.length < 2 * pairCount) this.neighbors = new Int32Array(4 * pairCount);
-    this.first.fill(0);
-    for (let k = 0; k < 2 * pairCount; k++) this.first[pairs[k] + 1]++;
-    for (let slot = 0; slot < count; slot++) this.first[slot + 1] += this.first[slot];
+    if (this.neighbors.length < 2 * pairs.count) this.neighbors = new Int32Array(4 * pairs.count);
     const { first, neighbors, filled } = this;
+    first.fill(0);
+    for (let k = 0; k < pairs.count; k++) {
+      first[bodyA[k] + 1]++;
+      first[bodyB[k] + 1]++;
+    }
+    for (let slot = 0; slot < count; slot++) first[slot + 1] += first[slot];
     for (let slot = 0; slot < count; slot++) filled[slot] = first[slot];
-    for (let k = 0; k < pairCount; k++) {
-      const a = pairs[2 * k];
-      const b = pairs[2 * k + 1];
-      neighbors[filled[a]++] = b;
-      neighbors[filled[b]++] = a;
+    for (let k = 0; k < pairs.count; k++) {
+      neighbors[filled[bodyA[k]]++] = bodyB[k];
+      neighbors[filled[bodyB[k]]++] = bodyA[k];
     }
   }
 }
