@@ -22,6 +22,7 @@ import type { PlasticBody } from "../plasticity/plastic-body";
 import type { CpuGuard } from "../guard/cpu-guard";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { Overlap } from "./cpu-overlap";
+import type { FreeSpin } from "./free-spin";
 import { CpuSweep } from "./cpu-sweep";
 import { finishVelocities } from "./velocities";
 import { airInterval } from "../external-forces";
@@ -78,6 +79,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   lane: "cpu" | "simd" = "cpu";
   private inflation: CpuInflation | undefined;
   tethers: Tethers | undefined;
+  /** in frames in which nothing holds or touches it */
+  spin: FreeSpin | undefined;
   private current: CurrentFrame | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
@@ -179,6 +182,13 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
+    const { spin } = this.rods ?? this.tethers ?? { spin: undefined };
+    this.spin = isInflated(options) || this.isFrozen ? undefined : spin?.begin(this, frame, options, pins);
+    this.stepAlone(frame, options, pins);
+    this.spin?.end(this.isFrozen);
+  }
+
+  private stepAlone(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.lane = "cpu";
     const proxies = cpuProxies(frame, options.substeps);
     const isFast = !this.isFrozen && !this.lookAround(frame, options, pins) && this.fast?.serves(options, pins);
@@ -309,22 +319,14 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { positions, velocities } = this.state;
     const { faceAir, airAcceleration } = this.scratch;
     const { faceCorners, arealMass } = this.topology;
-    const interval = airInterval(options.substeps) * h;
-    if (this.rods) {
-      this.rods.air.evaluate(positions, velocities, options, arealMass, interval, airAcceleration);
-      return;
-    }
-    airAccelerations(
-      positions,
-      velocities,
-      this.model.faces,
-      faceCorners,
-      options,
-      arealMass * (options.inertia ?? 1),
-      interval,
-      faceAir,
-      airAcceleration,
-    );
+    const substeps = airInterval(options.substeps);
+    const interval = substeps * h;
+    const { faces } = this.model;
+    const density = arealMass * (options.inertia ?? 1);
+    if (this.rods) this.rods.air.evaluate(positions, velocities, options, arealMass, interval, airAcceleration);
+    else
+      airAccelerations(positions, velocities, faces, faceCorners, options, density, interval, faceAir, airAcceleration);
+    this.spin?.blow(substeps, positions, velocities, airAcceleration);
   }
 
   /**
