@@ -3,7 +3,8 @@
  * Glossary: x⁻ positions at the start of the time step, x̃ predicted positions (3), W = Δt² M⁻¹ (4), dᵢ displacement
  * caused by element i (5), h = Δt.
  */
-import { recordReaction, returnReactions, type Squeezing } from "../../../collision/obstacles/contact-reaction";
+import { recordFaces, recordReaction, returnReactions } from "../../../collision/obstacles/contact-reaction";
+import type { Squeezing } from "../../../collision/obstacles/contact-reaction";
 import { boxOf, type Box } from "../../../geometry/box";
 import {
   facesMayTouch,
@@ -317,10 +318,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   private evaluateAir(options: Readonly<GpbdStepOptions>, h: number): void {
     const { positions, velocities } = this.state;
-    const { faceAir, airAcceleration } = this.scratch;
-    const { faceCorners, arealMass } = this.topology;
-    const substeps = airInterval(options.substeps);
-    const interval = substeps * h;
+    const [{ faceAir, airAcceleration }, { faceCorners, arealMass }] = [this.scratch, this.topology];
+    const [substeps, interval] = [airInterval(options.substeps), airInterval(options.substeps) * h];
     const { faces } = this.model;
     const density = arealMass * (options.inertia ?? 1);
     if (this.rods) this.rods.air.evaluate(positions, velocities, options, arealMass, interval, airAcceleration);
@@ -388,6 +387,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       }
     if (pushed === 0) return false;
     shareFacePushes(faces, pushedFaces, pushed, faceContact, pushesAt);
+    recordFaces(reaction, set, faces, pushedFaces, pushed, faceTouched, faceContact, w);
     for (let i = 0; i < 3 * pushed; i++) {
       const face = pushedFaces[Math.floor(i / 3)];
       const corner = 3 * face + (i % 3);
