@@ -73,3 +73,29 @@ describe("a rigid body on something thin that lies on the ground comes to rest",
     world.dispose();
   });
 });
+
+// They stand on faces whose corners lie beside them.
+it.each([
+  { backend: "cpu", size: 0.06, mass: 0.1, cells: 8 },
+  { backend: "reference", size: 0.03, mass: 0.5, cells: 12 },
+] as const)("a box smaller than a cell of a cloth on the ground does not jump: $backend, $size m", async (run) => {
+  const { backend, size, mass, cells } = run;
+  const world = await createWorld(backend, { gravity: [0, -9.81, 0] });
+  world.addRigidBody({ motion: "static", shape: { type: "box", halfExtents: [2, 0.5, 2] }, position: [0, -0.5, 0] });
+  const sheet = gridCloth({ width: 1, height: 1, columns: cells, rows: cells, plane: "xz" }, { fabric: "cotton" });
+  world.addBody({ ...sheet, positions: sheet.positions.map((x, i) => (i % 3 === 1 ? x + 0.006 : x)) });
+  const half = 0.5 * size;
+  const shape = { type: "box", halfExtents: [half, half, half] } as const;
+  const boxes = [-0.11, 0, 0.12].map((x) =>
+    world.addRigidBody({ shape, mass, position: [x, half + 0.02, 0.1 * x + 0.01] }),
+  );
+  let fastest = 0;
+  for (let frame = 0; frame < 90; frame++) {
+    world.step(1 / 60);
+    await world.settled();
+    for (const { linearVelocity } of frame < 45 ? [] : boxes)
+      fastest = Math.max(fastest, Math.hypot(...linearVelocity));
+  }
+  expect(fastest).toBeLessThan(0.06);
+  world.dispose();
+});

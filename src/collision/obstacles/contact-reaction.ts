@@ -1,3 +1,4 @@
+import { lengthAt } from "../../math/vectors";
 import { Anchors } from "./anchors";
 import type { sweepContact } from "../contact/sweep";
 import type { ColliderSet } from "./collider-set";
@@ -39,6 +40,8 @@ export function createContactReaction(particleCount: number) {
     displacement: new Float64Array(3 * particleCount),
     /** the proxy that pushed each particle, a place in `ColliderSet.proxies`; −1 for none */
     owner: new Int32Array(particleCount).fill(-1),
+    /** faces that proxies pushed between their vertices, by the place of the first corner in the list of faces */
+    faces: new Map<number, PushedFace>(),
     /** what particles stick to */
     anchors: new Anchors(particleCount),
   };
@@ -60,6 +63,49 @@ export function recordReaction(
   reaction.displacement[3 * p] += x;
   reaction.displacement[3 * p + 1] += y;
   reaction.displacement[3 * p + 2] += z;
+}
+
+/** A face that a proxy pushes at a point between its corners. */
+export interface PushedFace {
+  readonly owner: number;
+  /** particles, and their parts of the point */
+  readonly corners: readonly number[];
+  readonly parts: Float64Array;
+  /** of the corners, 3 × 3 [m] */
+  readonly displacement: Float64Array;
+}
+
+/**
+ * Notes the faces that proxies push.
+ *
+ * @param list numbers of faces that were pushed
+ * @param touched primitive of each
+ * @param pushes 3 × 3 displacements of each face's corners [m]: wᵢ bᵢ Δ for a point with barycentric coordinates b
+ */
+export function recordFaces(
+  { faces: all }: ContactReaction,
+  { proxyOf }: ColliderSet,
+  faces: ArrayLike<number>,
+  list: ArrayLike<number>,
+  count: number,
+  touched: ArrayLike<number>,
+  pushes: Float64Array,
+  w: ArrayLike<number>,
+): void {
+  for (let i = 0; i < count; i++) {
+    const f = 3 * list[i];
+    const owner = proxyOf[touched[list[i]]];
+    if (owner < 0) continue;
+    const corners = [faces[f], faces[f + 1], faces[f + 2]];
+    const parts = Float64Array.from(corners, (p, k) => (w[p] > 0 ? lengthAt(pushes, 3 * (f + k)) / w[p] : 0));
+    const sum = parts[0] + parts[1] + parts[2];
+    if (!(sum > 0)) continue;
+    for (let k = 0; k < 3; k++) parts[k] /= sum;
+    const displacement = pushes.slice(3 * f, 3 * f + 9);
+    const known = all.get(f);
+    for (let k = 0; known?.owner === owner && k < 9; k++) displacement[k] += known.displacement[k];
+    all.set(f, { owner, corners, parts, displacement });
+  }
 }
 
 /** Begins the count of the particles that each proxy pushes in a substep. */
@@ -137,6 +183,7 @@ export function returnReactions(
   // Most substeps push no proxy.
   if (owner.every((proxy) => proxy < 0)) return;
   pushAll(reaction, set, w, positions, h, squeezing, share);
+  reaction.faces.clear();
   for (let p = 0; p < owner.length; p++) {
     if (owner[p] < 0) continue;
     if (w[p] !== 0) set.proxies[owner[p]].contacts++;

@@ -65,7 +65,7 @@ const best = { above: contact(), below: contact(), next: contact() };
  * @param h [s]
  */
 export function holdSqueezed(
-  { owner, displacement }: ContactReaction,
+  { owner, displacement, faces }: ContactReaction,
   set: ColliderSet,
   w: ArrayLike<number>,
   positions: ArrayLike<number>,
@@ -75,6 +75,18 @@ export function holdSqueezed(
 ): void {
   holds.length = 0;
   changes.clear();
+  for (const { owner: k, corners, parts, displacement: pushed } of faces.values()) {
+    if (!yieldsAtOnce(set.proxies[k])) continue;
+    const between = (x: ArrayLike<number>): Float64Array =>
+      Float64Array.from([0, 1, 2], (c) => corners.reduce((sum, p, i) => sum + parts[i] * x[3 * p + c], 0));
+    const point = { ...squeezing, start: between(squeezing.start) };
+    const hold = holdOf(set, k, 0, between(positions), h, point, 0);
+    if (!hold) continue;
+    holds.push(hold);
+    corners.forEach((p, i) => {
+      for (let c = 0; owner[p] === k && c < 3; c++) displacement[3 * p + c] -= pushed[3 * i + c];
+    });
+  }
   for (let p = 0; p < owner.length; p++) {
     if (owner[p] < 0 || w[p] === 0 || !yieldsAtOnce(set.proxies[owner[p]])) continue;
     const hold = holdOf(set, owner[p], p, positions, h, squeezing, 0);

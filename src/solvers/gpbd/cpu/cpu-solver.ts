@@ -3,7 +3,8 @@
  * Glossary: x⁻ positions at the start of the time step, x̃ predicted positions (3), W = Δt² M⁻¹ (4), dᵢ displacement
  * caused by element i (5), h = Δt.
  */
-import { recordReaction, returnReactions, type Squeezing } from "../../../collision/obstacles/contact-reaction";
+import { recordFaces, recordReaction, returnReactions } from "../../../collision/obstacles/contact-reaction";
+import type { Squeezing } from "../../../collision/obstacles/contact-reaction";
 import { boxOf, type Box } from "../../../geometry/box";
 import {
   facesMayTouch,
@@ -22,6 +23,7 @@ import type { PlasticBody } from "../plasticity/plastic-body";
 import type { CpuGuard } from "../guard/cpu-guard";
 import { createCpuScratch, createCpuState, createCpuTopology, tornTopology } from "./cpu-state";
 import { Overlap } from "./cpu-overlap";
+import type { FreeSpin } from "./free-spin";
 import { CpuSweep } from "./cpu-sweep";
 import { finishVelocities } from "./velocities";
 import { airInterval } from "../external-forces";
@@ -78,6 +80,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   lane: "cpu" | "simd" = "cpu";
   private inflation: CpuInflation | undefined;
   tethers: Tethers | undefined;
+  /** in frames in which nothing holds or touches it */
+  spin: FreeSpin | undefined;
   private current: CurrentFrame | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
@@ -179,6 +183,13 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
+    const { spin } = this.rods ?? this.tethers ?? { spin: undefined };
+    this.spin = isInflated(options) || this.isFrozen ? undefined : spin?.begin(this, frame, options, pins);
+    this.stepAlone(frame, options, pins);
+    this.spin?.end(this.isFrozen);
+  }
+
+  private stepAlone(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.lane = "cpu";
     const proxies = cpuProxies(frame, options.substeps);
     const isFast = !this.isFrozen && !this.lookAround(frame, options, pins) && this.fast?.serves(options, pins);
@@ -307,24 +318,14 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   private evaluateAir(options: Readonly<GpbdStepOptions>, h: number): void {
     const { positions, velocities } = this.state;
-    const { faceAir, airAcceleration } = this.scratch;
-    const { faceCorners, arealMass } = this.topology;
-    const interval = airInterval(options.substeps) * h;
-    if (this.rods) {
-      this.rods.air.evaluate(positions, velocities, options, arealMass, interval, airAcceleration);
-      return;
-    }
-    airAccelerations(
-      positions,
-      velocities,
-      this.model.faces,
-      faceCorners,
-      options,
-      arealMass * (options.inertia ?? 1),
-      interval,
-      faceAir,
-      airAcceleration,
-    );
+    const [{ faceAir, airAcceleration }, { faceCorners, arealMass }] = [this.scratch, this.topology];
+    const [substeps, interval] = [airInterval(options.substeps), airInterval(options.substeps) * h];
+    const { faces } = this.model;
+    const density = arealMass * (options.inertia ?? 1);
+    if (this.rods) this.rods.air.evaluate(positions, velocities, options, arealMass, interval, airAcceleration);
+    else
+      airAccelerations(positions, velocities, faces, faceCorners, options, density, interval, faceAir, airAcceleration);
+    this.spin?.blow(substeps, positions, velocities, airAcceleration);
   }
 
   /**
@@ -386,6 +387,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       }
     if (pushed === 0) return false;
     shareFacePushes(faces, pushedFaces, pushed, faceContact, pushesAt);
+    recordFaces(reaction, set, faces, pushedFaces, pushed, faceTouched, faceContact, w);
     for (let i = 0; i < 3 * pushed; i++) {
       const face = pushedFaces[Math.floor(i / 3)];
       const corner = 3 * face + (i % 3);

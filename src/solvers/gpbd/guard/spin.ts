@@ -103,8 +103,12 @@ const inertia = new Float64Array(9);
 const factor = new Float64Array(9);
 const spin = new Float64Array(3);
 
-/** Gives particles angular momentum that they miss, as one rigid body, which is changed; and no energy. */
-export function giveBack(bodies: readonly Particles[], missing: Float64Array): void {
+/**
+ * Gives particles angular momentum that they miss, as one rigid body, which is changed.
+ *
+ * @param allowed energy that they may gain by that [J]
+ */
+export function giveBack(bodies: readonly Particles[], missing: Float64Array, allowed = 0): void {
   sumMotion(bodies, now, turned);
   center.fill(0);
   let mass = 0;
@@ -141,10 +145,10 @@ export function giveBack(bodies: readonly Particles[], missing: Float64Array): v
   factor.set(inertia);
   if (!solveCholesky(factor, spin, 3)) return;
   factor.set(inertia);
-  if (solveCholesky(factor, missing, 3)) turn(bodies, missing);
+  if (solveCholesky(factor, missing, 3)) turn(bodies, missing, allowed);
 }
 
-function turn(bodies: readonly Particles[], missing: Float64Array): void {
+function turn(bodies: readonly Particles[], missing: Float64Array, allowed: number): void {
   let [beside, gained] = [0, 0];
   for (const { masses, x, v } of bodies)
     for (let p = 0; p < masses.length; p++) {
@@ -156,7 +160,7 @@ function turn(bodies: readonly Particles[], missing: Float64Array): void {
         beside += 0.5 * masses[p] * rest * rest;
       }
     }
-  const less = gained > 0 ? 1 - Math.sqrt(Math.max(0, 1 - gained / beside)) : 0;
+  const less = gained > allowed ? 1 - Math.sqrt(Math.max(0, 1 - (gained - allowed) / beside)) : 0;
   for (const { masses, x, v } of bodies)
     for (let i = 0; i < 3 * masses.length; i += 3)
       for (let c = 0; c < 3; c++) {

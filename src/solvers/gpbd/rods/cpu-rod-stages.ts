@@ -1,5 +1,6 @@
 import { CpuRods, type JointSweep } from "./cpu-rods";
 import type { CpuScratch } from "../cpu/cpu-state";
+import { FreeSpin } from "../cpu/free-spin";
 import type { GpbdModel } from "../model";
 import type { GpbdOptions } from "../options";
 import { RodAir } from "./cpu-rod-air";
@@ -10,6 +11,7 @@ import { CpuRodStretch, stretchTerm } from "./rod-stretch";
 export class CpuRodStages {
   readonly frames: CpuRods;
   readonly air: RodAir;
+  readonly spin = new FreeSpin();
   private stretch: CpuRodStretch | undefined;
   /** index of the term that is solved as a whole */
   private stretchAt: number | undefined;

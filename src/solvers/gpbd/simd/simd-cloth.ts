@@ -231,29 +231,25 @@ export class SimdCloth {
     const { wind, airDensity, drag, lift, substeps, inertia = 1 } = options;
     const interval = airInterval(substeps) * h;
     const density = arealMass * inertia;
+    const { positions, velocities } = this;
     this.pull(gravity, options);
-    if (!options.windField) {
+    if (options.windField || body.spin) this.write(positions, velocities);
+    if (options.windField) {
+      const { faces } = body.model;
+      airAccelerations(positions, velocities, faces, faceCorners, options, density, interval, faceAir, airAcceleration);
+      for (let i = 0, to = layout.a / 4; i < airAcceleration.length; i += 3, to += 4)
+        for (let c = 0; c < 3; c++) f32[to + c] += airAcceleration[i + c];
+    } else {
       const { end, x, v, a, m, shares } = layout;
       // It writes the places of particles beside the origin.
       kernels.predict(end, x, v, a, m, origin[0]!, origin[1]!, origin[2]!, 0, 0);
       const k = (0.5 * airDensity) / density;
       kernels.blow(layout.faces, layout.faceEnd, v, a, shares, wind[0], wind[1], wind[2], k, drag, lift, interval);
-      return;
+      // Gravity, which is in it, has no moment about the center of mass.
+      for (let i = 0, from = a / 4; body.spin && i < airAcceleration.length; i += 3, from += 4)
+        for (let c = 0; c < 3; c++) airAcceleration[i + c] = f32[from + c]!;
     }
-    this.write(this.positions, this.velocities);
-    airAccelerations(
-      this.positions,
-      this.velocities,
-      body.model.faces,
-      faceCorners,
-      options,
-      density,
-      interval,
-      faceAir,
-      airAcceleration,
-    );
-    for (let i = 0, to = layout.a / 4; i < airAcceleration.length; i += 3, to += 4)
-      for (let c = 0; c < 3; c++) f32[to + c] += airAcceleration[i + c];
+    body.spin?.blow(airInterval(substeps), positions, velocities, airAcceleration);
   }
 
   /** Brings the tethers of a frame into the memory. */

@@ -13,7 +13,12 @@ import {
 import { resolveParticleContact } from "../../../collision/contact/particle-contact";
 import { sweepContact as sweep } from "../../../collision/contact/sweep";
 import { metered, squeezed } from "../../../collision/obstacles/drive-meter";
-import { recordReaction, returnReactions, type Squeezing } from "../../../collision/obstacles/contact-reaction";
+import {
+  recordFaces,
+  recordReaction,
+  returnReactions,
+  type Squeezing,
+} from "../../../collision/obstacles/contact-reaction";
 import * as constants from "../../../generated/constants";
 import type { FrameInput } from "../../deformable";
 import type { GpbdStepOptions } from "../options";
@@ -367,6 +372,7 @@ export class SimdContacts {
       this.letWait(f);
     }
     shareFacePushes(faces, pushedFaces, pushed, faceContact, pushesAt);
+    recordFaces(body.scratch.reaction, colliders, faces, pushedFaces, pushed, faceTouched, faceContact, w);
     let isAny = false;
     for (let i = 0; i < pushed; i++)
       for (let corner = 3 * pushedFaces[i]; corner < 3 * pushedFaces[i] + 3; corner++)

@@ -1,4 +1,5 @@
 import type { CpuScratch, CpuState, CpuTopology } from "../cpu/cpu-state";
+import type { FreeSpin } from "../cpu/free-spin";
 import type { GpbdModel } from "../model";
 import type { Tethers } from "../tethers/tethers";
 
@@ -10,4 +11,6 @@ export interface SteppedCloth {
   readonly topology: CpuTopology;
   /** made in frames whose options have a `tetherSlack` */
   readonly tethers: Tethers | undefined;
+  /** in frames in which nothing holds or touches it */
+  readonly spin: FreeSpin | undefined;
 }

@@ -120,8 +120,18 @@ function loadOn(
   return { tension, mass };
 }
 
-/** Whether what does not move is below the middle of a primitive; arguments as of `loadOn`. */
-function liesOnGround(colliders: ColliderSet, primitive: number, gravity: Vec3, room: number): boolean {
+/**
+ * Whether what does not move is below the middle of a primitive, or bodies that lie on it; arguments as of `loadOn`.
+ *
+ * @param above bodies that it bears
+ */
+function liesOnGround(
+  colliders: ColliderSet,
+  primitive: number,
+  gravity: Vec3,
+  room: number,
+  above: readonly number[] = [],
+): boolean {
   const { bounds, primitiveCount, proxies, proxyOf } = colliders;
   const pull = norm(gravity);
   if (pull === 0) return false;
@@ -133,11 +143,18 @@ function liesOnGround(colliders: ColliderSet, primitive: number, gravity: Vec3, 
     bottom[c] = middle + (gravity[c] / pull) * (reach / 2);
   }
   asked[0] = room;
+  const own = [...above, proxyOf[primitive]];
+  const below = new Set<number>();
   for (let k = 0; k < primitiveCount; k++) {
-    const isFixed = proxyOf[k] < 0 || proxies[proxyOf[k]].inverseMass === 0;
-    if (isFixed && sweepBy(colliders, k, bottom, bottom, 0, asked, ground, false)) return true;
+    const owner = proxyOf[k];
+    if (own.includes(owner) || below.has(owner) || !sweepBy(colliders, k, bottom, bottom, 0, asked, ground, false))
+      continue;
+    if (owner < 0 || proxies[owner].inverseMass === 0) return true;
+    below.add(owner);
   }
-  return false;
+  return [...below].some((owner) =>
+    proxyOf.some((of, k) => of === owner && liesOnGround(colliders, k, gravity, room, own)),
+  );
 }
 
 /** Weight of a body, as far as nothing else holds it, and the force that stops it within a way [N]. @param way [m] */

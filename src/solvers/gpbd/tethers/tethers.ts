@@ -14,6 +14,7 @@ import type { GpbdModel } from "../model";
 import type { GpbdStepOptions } from "../options";
 import { hangingOn } from "../loaded-substeps";
 import { bearing } from "./bearing";
+import { FreeSpin } from "../cpu/free-spin";
 import { Threads } from "./threads";
 import { norm } from "../../../math/vectors";
 import { exp } from "../../../math/exponentials";
@@ -82,6 +83,7 @@ export class Tethers {
   private hasAnchors = false;
   /** of the model beside it */
   threads: Threads | undefined;
+  readonly spin = new FreeSpin();
   private threadedModel: GpbdModel | undefined;
 
   /** @param hasThreads whether its solver knows them */
