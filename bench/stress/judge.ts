@@ -95,7 +95,7 @@ export class Judge {
   private joints({ joints, parts }: Reading): string | undefined {
     const isAtRest = this.isAtRest(parts);
     const most = (isAtRest ? GAP_AT_REST : GAP) * this.limits.size;
-    const open = joints.find(({ gap }) => !(gap <= most));
+    const open = joints.find(({ gap, slack = 0 }) => !(gap <= most + slack));
     return (
       open && `${open.name} is ${short(open.gap)} m open${isAtRest ? " at rest" : ""}, at most ${short(most)} m is well`
     );

@@ -1,4 +1,4 @@
-import { compileShape } from "../../src/collision/distance/primitives";
+import { compileShape, type Primitive } from "../../src/collision/distance/primitives";
 import { signedDistance } from "../../src/collision/distance/signed-distance";
 import type { RigidBody, RigidBodyOptions, World } from "../../src/index";
 import { conjugate, turn } from "../../src/math/quaternions";
@@ -73,12 +73,19 @@ function depthIn(
   let depth = 0;
   for (let p = 0; p < model.masses.length; p++) {
     const local = turn(conjugate(rotation), from(position, model.positions, 3 * p));
-    for (const primitive of primitives) {
-      const [x, y, z] = turn(conjugate(primitive.rotation), from(primitive.position, local, 0));
-      depth = Math.max(depth, radius - signedDistance(primitive, x, y, z, gradient));
-    }
+    depth = Math.max(depth, radius - distanceTo(primitives, local));
   }
   return depth;
+}
+
+/** Distance of a point in the axes of a body from its shapes, negative inside [m]. */
+export function distanceTo(primitives: readonly Primitive[], point: ArrayLike<number>): number {
+  let least = Infinity;
+  for (const primitive of primitives) {
+    const [x, y, z] = turn(conjugate(primitive.rotation), from(primitive.position, point, 0));
+    least = Math.min(least, signedDistance(primitive, x, y, z, gradient));
+  }
+  return least;
 }
 
 const from = (a: ArrayLike<number>, b: ArrayLike<number>, at: number): number[] =>

@@ -17,6 +17,8 @@ export interface JointReading {
   readonly name: string;
   /** distance between the joined points [m] */
   readonly gap: number;
+  /** distance that bodies of solvers that take turns may be apart in motion [m] */
+  readonly slack?: number;
 }
 
 /** The state of a scene at some moment. */

@@ -1,11 +1,15 @@
 import type {
+  AttachmentOptions,
   BodyModel,
   BodyOptions,
   JointOptions,
   MechanismDescription,
+  Push,
   RigidBodyChanges,
   RigidBodyOptions,
   Vec3,
+  WindFieldOptions,
+  WindZoneOptions,
 } from "../../src/index";
 import type { Random } from "./random";
 
@@ -22,19 +26,29 @@ export interface SoftData {
   readonly velocity?: Vec3;
 }
 
-/** Vertices of a soft body that a rigid one carries, by their numbers. */
-export interface AttachmentData {
+/** Vertices of a soft body that a rigid one, or vertices of another soft one, carry, by their numbers. */
+export interface AttachmentData extends Pick<AttachmentOptions, "compliance" | "breakingForce"> {
   readonly soft: number;
   readonly vertices: readonly number[];
-  readonly body: number;
+  readonly body?: number;
+  readonly other?: { readonly soft: number; readonly vertices: readonly number[] };
 }
 
-/** An interference of the user before a frame: a body comes, goes, or gets other properties; bodies go by their names. */
+/** Wind of the world. */
+export interface WindData extends WindFieldOptions {
+  readonly zones: readonly WindZoneOptions[];
+}
+
+/** An interference of the user before a frame: a body comes, goes, gets other properties, or another motion or place; bodies go by their names. */
 export interface Interference {
   readonly frame: number;
   readonly add?: RigidBodyOptions;
   readonly remove?: string;
   readonly change?: { readonly name: string; readonly to: RigidBodyChanges };
+  readonly push?: { readonly name: string; readonly by: Push };
+  readonly move?: { readonly name: string; readonly by: Vec3 };
+  /** a number of frames that are played, taken back, and have to come out the same again */
+  readonly rehearse?: number;
 }
 
 /** A mechanism in generalized coordinates, without ground: only gravity acts on it. */
@@ -60,7 +74,8 @@ export interface SceneData {
   readonly floor?: boolean;
   /** nothing holds or drags the scene: its momentum is conserved */
   readonly isFree?: boolean;
-  /** greatest speed of animated bodies and what they carry [m/s] */
+  readonly wind?: WindData;
+  /** greatest speed of animated bodies and what they carry, and of wind [m/s] */
   readonly driven?: number;
   readonly bodies?: readonly RigidBodyOptions[];
   readonly joints?: readonly JointData[];

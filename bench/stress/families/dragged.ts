@@ -10,7 +10,7 @@ import { drawSolid } from "./solids";
 const builders = { gpbd: gpbdCloth, "local-global": localGlobalCloth, newton: newtonCloth } as const;
 
 /** A solid, sheet or rope, whose vertices near x = 0 are at height `top`. */
-function drawSoft(random: Random, size: number, top: number): SoftData {
+export function drawSoft(random: Random, size: number, top: number): SoftData {
   const kind = random.pick(["solid", "sheet", "rope"] as const);
   if (kind === "solid") return drawSolid(random, size, [0, top - 0.5 * size, 0], [0, 0, 0]);
   if (kind === "sheet") {

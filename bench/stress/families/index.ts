@@ -8,10 +8,12 @@ import { hulls } from "./hulls";
 import { mechanisms } from "./mechanisms";
 import { meshes } from "./meshes";
 import { mixed } from "./mixed";
+import { played } from "./played";
 import { ragdolls } from "./ragdolls";
 import { ropes } from "./ropes";
 import { cloth } from "./cloth";
 import { solids } from "./solids";
+import { tied } from "./tied";
 import { vehicles } from "./vehicles";
 
 /** All families of random scenes. */
@@ -30,4 +32,6 @@ export const families: readonly Family[] = [
   mixed,
   changing,
   dragged,
+  played,
+  tied,
 ];

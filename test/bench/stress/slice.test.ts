@@ -19,6 +19,8 @@ const seeds: Readonly<Record<string, readonly number[]>> = {
   mixed: [1, 2, 6, 24, 37, 72, 94],
   changing: [2, 4, 8],
   dragged: [1, 10, 29],
+  played: [1, 2, 8],
+  tied: [4, 6],
 };
 
 const onGpu: Readonly<Record<string, readonly number[]>> = { cloth: [7], ropes: [1], balloons: [7] };

@@ -61,6 +61,8 @@ class TiedSolvers implements PhasedSolver {
   /** attachments to guests, and the knots that have some */
   private readonly rows: GuestRows | undefined;
   private readonly held: ReadonlySet<Knot>;
+  /** those among them that go where their guest goes */
+  private readonly guided: ReadonlySet<Knot>;
 
   constructor(
     members: readonly Member<CpuGroupedSolver>[],
@@ -77,6 +79,7 @@ class TiedSolvers implements PhasedSolver {
     this.knots = made.filter((knot) => knot !== undefined);
     const rows = outer.flatMap((tie) => this.rowOf(tie, made[tie.cluster]));
     this.held = new Set(rows.map(({ knot }) => knot as Knot));
+    this.guided = new Set(rows.filter(({ compliance }) => compliance === 0).map(({ knot }) => knot as Knot));
     this.rows = rows.length > 0 ? new GuestRows(rows, h) : undefined;
     const isPinned = ({ solver, vertex }: { solver: number; vertex: number }): boolean =>
       this.pins[solver].pinned[vertex] === 1;
@@ -106,7 +109,10 @@ class TiedSolvers implements PhasedSolver {
 
   projectObstacles(substep: number, iteration: number): void {
     this.followAll(this.knots);
+    // A guest keeps its vertices off obstacles by itself; two distances from the same ground would throw it.
+    for (const knot of this.guided) this.see(knot, 0);
     this.inTurn((solver) => solver.projectObstacles(substep, iteration));
+    for (const knot of this.guided) this.see(knot, knot.w);
     this.rows?.handOver();
   }
 
@@ -185,6 +191,11 @@ class TiedSolvers implements PhasedSolver {
     const knot = { ...cluster, place, away, own, given, moved, mass: 0, free: 0, w: 0 };
     this.put(knot);
     return knot;
+  }
+
+  /** Lets the bodies of a knot see another inverse mass. */
+  private see({ members }: Knot, w: number): void {
+    for (const { solver, vertex } of members) this.solvers[solver].scratch.w[vertex] = w;
   }
 
   /** After the prediction: one mass for all members. */
