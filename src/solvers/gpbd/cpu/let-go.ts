@@ -11,8 +11,10 @@ import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import { POSE, toFrame } from "../../../collision/shape/pose";
 import { boxOf } from "../../../geometry/box";
 import { distanceBetween, dot, norm } from "../../../math/vectors";
-import { pinHolds, type PinTable } from "../../deformable";
+import type { PinTable } from "../../deformable";
+import { findFirm } from "../held";
 import type { GpbdModel } from "../model";
+import { edgeAt, NearestPins } from "../nearest-pins";
 
 /** A particle is let go of at so many times its way to the pin along edges at rest. */
 const REACH = 1.05;
@@ -31,21 +33,14 @@ const far = new Float64Array(4);
 export class LetGo {
   /** whether obstacles are between corners of a face, or let go of a particle */
   isOn = false;
-  /** nearest pin of each particle, −1 without one, and the way to it [m] */
-  private readonly nearest: Int32Array;
-  private readonly lengths: Float64Array;
-  /** what these were found for */
-  private readonly held: Uint8Array;
-  private rest: ArrayLike<number> | undefined;
+  private readonly pins: NearestPins;
   /** obstacles that do not yield, and may be within the body */
   private readonly near: number[] = [];
   /** 1 for faces with an obstacle between their corners */
   private cut = new Uint8Array();
 
   constructor(particleCount: number) {
-    this.nearest = new Int32Array(particleCount);
-    this.lengths = new Float64Array(particleCount);
-    this.held = new Uint8Array(particleCount);
+    this.pins = new NearestPins(particleCount);
   }
 
   /**
@@ -62,10 +57,11 @@ export class LetGo {
     depths: Float64Array,
   ): void {
     if (set.primitiveCount === 0) return;
-    this.follow(positions, faces, pins);
-    const { held, nearest, lengths, isOn, near } = this;
+    this.pins.follow(positions, faces, pins);
+    const { isOn, near } = this;
+    const { held, nearest, lengths } = this.pins;
     if (!isOn && !held.includes(1)) return;
-    findNear(set, x, near);
+    findFirm(set, boxOf(x), near);
     if (!isOn && !this.isAtPins(set, x, faces)) return;
     let isAny = false;
     nearest.forEach((pin, p) => {
@@ -88,38 +84,10 @@ export class LetGo {
     this.isOn = isAny;
   }
 
-  /** Finds the nearest pins again if these or the shape at rest have changed. */
-  private follow(rest: ArrayLike<number>, faces: Uint32Array, pins: PinTable): void {
-    const { held, nearest, lengths } = this;
-    let isSame = this.rest === rest;
-    for (let p = 0; p < held.length; p++) {
-      const holds = Number(pinHolds(pins, p));
-      isSame &&= held[p] === holds;
-      held[p] = holds;
-    }
-    if (isSame) return;
-    this.rest = rest;
-    held.forEach((holds, p) => {
-      nearest[p] = holds === 1 ? p : -1;
-      lengths[p] = holds === 1 ? 0 : Infinity;
-    });
-    for (let goesOn = held.includes(1); goesOn;) {
-      goesOn = false;
-      for (let i = 0; i < faces.length; i++) {
-        const [a, b] = edgeAt(faces, i);
-        const [p, q] = lengths[a] < lengths[b] ? [a, b] : [b, a];
-        const length = lengths[p] + distanceBetween(rest, 3 * p, 3 * q);
-        if (!(length < lengths[q])) continue;
-        lengths[q] = length;
-        nearest[q] = nearest[p];
-        goesOn = true;
-      }
-    }
-  }
-
   /** Whether an obstacle is between a pin and a neighbor of it. */
   private isAtPins(set: ColliderSet, x: Float64Array, faces: Uint32Array): boolean {
-    const { held, near } = this;
+    const { near } = this;
+    const { held } = this.pins;
     for (let i = 0; i < faces.length && near.length > 0; i++) {
       const [p, q] = edgeAt(faces, i);
       if (held[p] + held[q] === 1 && (isBetween(set, near, x, p, q) || isBetween(set, near, x, q, p))) return true;
@@ -138,36 +106,14 @@ export class LetGo {
    */
   finish(x: Float64Array, before: Float64Array, v: Float64Array, h: number, gravity: number): void {
     if (!this.isOn) return;
-    this.nearest.forEach((pin, p) => {
+    const { nearest, lengths } = this.pins;
+    nearest.forEach((pin, p) => {
       if (pin < 0 || pin === p) return;
       const lead = [0, 1, 2].map((c) => (x[3 * pin + c] - before[3 * pin + c]) / h);
       const own = lead.map((u, c) => v[3 * p + c] - u);
-      const part = Math.min(1, Math.sqrt(4 * gravity * this.lengths[p]) / norm(own));
+      const part = Math.min(1, Math.sqrt(4 * gravity * lengths[p]) / norm(own));
       for (let c = 0; c < 3; c++) v[3 * p + c] = lead[c] + part * own[c];
     });
-  }
-}
-
-/** Particles of the edge of a face that begins at a corner. */
-const edgeAt = (faces: Uint32Array, i: number): readonly [number, number] => [
-  faces[i],
-  faces[i % 3 < 2 ? i + 1 : i - 2],
-];
-
-/** Lists the obstacles that do not yield whose boxes meet that of the particles. */
-function findNear(
-  { bounds, primitiveCount, proxies, proxyOf, slack }: ColliderSet,
-  x: Float64Array,
-  near: number[],
-): void {
-  const { min, max } = boxOf(x);
-  near.length = 0;
-  for (let k = 0; k < primitiveCount; k++) {
-    if (proxies[proxyOf[k]]?.inverseMass > 0) continue;
-    let isNear = true;
-    for (let c = 0; c < 3 && isNear; c++)
-      isNear = bounds[6 * k + c] <= max[c] + slack[k] && bounds[6 * k + 3 + c] >= min[c] - slack[k];
-    if (isNear) near.push(k);
   }
 }
 

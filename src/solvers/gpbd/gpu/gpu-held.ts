@@ -1,33 +1,82 @@
+import type { ColliderBuffers } from "../../../collision/obstacles/collider-buffers";
+import { shaders } from "../../../generated/shaders/held";
+import { LetGoParameters } from "../../../generated/shaders/structs-held";
+import { boxOf, grown, union, type Box } from "../../../geometry/box";
 import type { GpuContext } from "../../../gpu/device";
-import { norm } from "../../../math/vectors";
-import type { FrameInput, PinTable } from "../../deformable";
-import type { GpbdModel } from "../model";
-import { findHeld, recedingSpeed } from "../overlap";
+import { Kernel } from "../../../gpu/kernel";
+import { StructWriter } from "../../../gpu/struct";
+import { distanceBetween, norm } from "../../../math/vectors";
+import type { GpuFrameInput, PinTable } from "../../deformable";
+import { findFirm, findHeld } from "../held";
+import { facesOf, type GpbdModel } from "../model";
+import { edgeAt, NearestPins } from "../nearest-pins";
+import { recedingSpeed } from "../overlap";
 
-/** Distances that particles near pins within obstacles keep less on a GPU, see `findHeld`: it lets them get them back, as finish.wgsl. */
+/** Buffers of the body. */
+type BodyBuffers = Readonly<Record<"start" | "velocity" | "faces" | "faceOffsets" | "faceEntries", GPUBuffer>>;
+
+/** Cells at pins are no longer than so many times their length at rest. */
+const LONGEST = 1.5;
+
+const NO_OFFSETS = new Uint32Array();
+
+/** Bodies on a GPU whose pins meet obstacles. */
 export class GpuHeld {
-  /** those of the frame, and what the particles have at least [m] */
+  /** distances that particles near pins within obstacles keep less, see `findHeld` [m] */
   private readonly depths: Float64Array;
+  /** what they have at least: it lets them get them back, as finish.wgsl [m] */
   private readonly least: Float64Array;
+  private readonly pins: NearestPins;
+  /** pairs of a pin and a neighbor of it, and their longest distance at rest [m] */
+  private edges: number[] = [];
+  private longestEdge = 0;
+  /** from a pin to what is furthest from it [m] */
+  private longestWay = 0;
+  /** pins, and places of them [m] */
+  private holders: number[] = [];
+  private places = new Float64Array();
+  /** of pins at the end of the last frame */
+  private before: Box | undefined;
+  private readonly near: number[] = [];
+  /** whether obstacles may have let go */
+  private isOn = false;
+  private turn = 1;
+  private kernel: Kernel | undefined;
+  private configuredFor = -1;
+  /** those in the table */
+  private written: number[] | undefined;
+  private table: GPUBuffer | undefined;
+  private readonly uniform: GPUBuffer;
+  private readonly writer = new StructWriter(LetGoParameters, 1);
 
-  constructor(particleCount: number) {
+  constructor(
+    private readonly context: GpuContext,
+    private readonly colliders: ColliderBuffers,
+    particleCount: number,
+  ) {
     this.depths = new Float64Array(particleCount);
     this.least = new Float64Array(particleCount);
+    this.pins = new NearestPins(particleCount);
+    this.uniform = context.createUniformBuffer("let go", LetGoParameters.size);
   }
 
   /**
    * Call at the start of a frame.
    *
-   * @param start places of particles, whose w is the distance that is missing
+   * @param buffers the w of places at its start is the distance that is missing
    * @param thickness distance to keep [m]
    */
-  look(
-    { device }: GpuContext,
-    start: GPUBuffer,
-    { colliders, gravity, dt }: FrameInput,
+  look(frame: GpuFrameInput, pins: PinTable, thickness: number, model: GpbdModel, buffers: BodyBuffers): void {
+    this.sink(frame, pins, thickness, model, buffers.start);
+    this.letGo(frame, pins, thickness, model, buffers);
+  }
+
+  private sink(
+    { colliders, gravity, dt }: GpuFrameInput,
     pins: PinTable,
     thickness: number,
     model: GpbdModel,
+    start: GPUBuffer,
   ): void {
     const { depths, least } = this;
     findHeld(colliders, pins.targets, pins, thickness, model, depths);
@@ -36,7 +85,92 @@ export class GpuHeld {
       least[p] = Math.max(0, least[p] - receding);
       if (depths[p] === 0 || depths[p] < least[p]) continue;
       least[p] = depths[p];
-      device.queue.writeBuffer(start, 16 * p + 12, Float32Array.of(depths[p]));
+      this.context.device.queue.writeBuffer(start, 16 * p + 12, Float32Array.of(depths[p]));
     }
+  }
+
+  /** Lets obstacles go of particles where they may be between pins and their neighbors, and until they are not within reach of pins. */
+  private letGo(
+    { colliders, gravity, recorder }: GpuFrameInput,
+    pins: PinTable,
+    thickness: number,
+    model: GpbdModel,
+    buffers: BodyBuffers,
+  ): void {
+    const { queue } = this.context.device;
+    const { near, edges } = this;
+    const isNew = this.pins.follow(model.positions, facesOf(model), pins);
+    const { held, nearest, lengths } = this.pins;
+    if (isNew) this.findEdges(model);
+    if (edges.length === 0) return;
+    this.holders.forEach((p, i) => this.places.set(pins.targets.subarray(3 * p, 3 * p + 3), 3 * i));
+    const box = boxOf(this.places);
+    const way = union(box, this.before ?? box);
+    this.before = box;
+    findFirm(colliders, grown(way, LONGEST * this.longestEdge), near);
+    const wasOn = this.isOn;
+    if (!wasOn && near.length === 0) return;
+    findFirm(colliders, grown(way, LONGEST * this.longestWay), near);
+    this.isOn = near.length > 0;
+    const n = held.length;
+    const size = 4 * (2 + 2 * n + edges.length + colliders.primitiveCount);
+    const isFull = !this.table || this.table.size < size;
+    if (isFull) {
+      this.table?.destroy();
+      this.table = this.context.createBuffer(`${model.name} nearest pins`, size);
+      queue.writeBuffer(this.table, 0, Uint32Array.of(this.turn, this.turn));
+    }
+    if (isFull || this.configuredFor !== this.colliders.version) this.configure(buffers);
+    if (isFull || this.written !== edges) {
+      this.written = edges;
+      const reaches = Float32Array.from(lengths, (length) => Math.min(length, 1e30));
+      queue.writeBuffer(this.table!, 8, nearest);
+      queue.writeBuffer(this.table!, 8 + 4 * n, reaches);
+      queue.writeBuffer(this.table!, 8 + 8 * n, Uint32Array.from(edges));
+    }
+    queue.writeBuffer(this.table!, 8 + 8 * n + 4 * edges.length, Uint32Array.from(near));
+    this.writer.put(0, {
+      particleCount: n,
+      colliderCount: colliders.primitiveCount,
+      edgeCount: edges.length / 2,
+      nearCount: near.length,
+      turn: ++this.turn,
+      thickness,
+      gravity: norm(gravity),
+    });
+    queue.writeBuffer(this.uniform, 0, this.writer.bytes);
+    this.kernel!.dispatch(recorder.stage("let go"), n, NO_OFFSETS);
+  }
+
+  private configure(buffers: BodyBuffers): void {
+    const { primitives: colliders, data: colliderData, constants, version } = this.colliders;
+    this.configuredFor = version;
+    const all = { ...buffers, table: this.table!, parameters: this.uniform, colliders, colliderData };
+    this.kernel = Kernel.create(this.context, "held/let-go", shaders["held/let-go"], "letGo", all, constants);
+  }
+
+  /** Lists the neighbors of pins. */
+  private findEdges(model: GpbdModel): void {
+    const { held, lengths } = this.pins;
+    const { positions } = model;
+    const faces = facesOf(model);
+    const known = new Set<number>();
+    this.longestEdge = 0;
+    for (let i = 0; i < faces.length; i++) {
+      const [p, q] = edgeAt(faces, i);
+      if (held[p] + held[q] !== 1) continue;
+      known.add(held[p] === 1 ? p * held.length + q : q * held.length + p);
+      this.longestEdge = Math.max(this.longestEdge, distanceBetween(positions, 3 * p, 3 * q));
+    }
+    this.edges = [...known].flatMap((pair) => [Math.floor(pair / held.length), pair % held.length]);
+    this.holders = Array.from(held.keys()).filter((p) => held[p] === 1);
+    this.places = new Float64Array(3 * this.holders.length);
+    this.longestWay = lengths.reduce((most, length) => (length < Infinity ? Math.max(most, length) : most), 0);
+    this.before = undefined;
+  }
+
+  dispose(): void {
+    this.table?.destroy();
+    this.uniform.destroy();
   }
 }

@@ -37,7 +37,8 @@ import { cavityOf, isInflated, pressureLaw } from "../pressure/inflation";
 import { facesOf, requireSameRods, type EnergyTerm, type GpbdModel } from "../model";
 import { termInterval, type GpbdStepOptions } from "../options";
 import { addOverlaps } from "../overlap";
-import { GpuHeld } from "./gpu-held";
+import type { GpuHeld } from "./gpu-held";
+import { heldPart } from "./parts";
 import { facePasses, gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "../phases";
 import { airMass } from "../rods/rod-air";
 import type { SurfaceGroup } from "../surfaces/surface-group";
@@ -161,7 +162,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private lastH = 0;
   /** where it was put since the last frame, if it was; not of solids, whose energy is guarded */
   private placed: ArrayLike<number> | undefined;
-  private readonly held: GpuHeld;
+  /** once its code is loaded */
+  private held: GpuHeld | undefined;
   /** whether elastic displacements of the last substep are kept */
   private isWarm = false;
 
@@ -216,7 +218,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     };
     this.contact = new GpuContact(context, model, colliders);
     if (!solids) this.placed = model.positions;
-    this.held = new GpuHeld(model.particleCount);
     this.guard = this.solids?.guardOf(model, this.buffers.guard);
     this.pinUpload = new Float32Array(4 * n);
     this.limitUpload = new Float32Array(n);
@@ -347,14 +348,18 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   /** Particles within obstacles keep less distance at first, and near pins there. */
-  private lookAround(frame: FrameInput, { thickness }: Readonly<GpbdStepOptions>, pins: PinTable): void {
+  private lookAround(frame: GpuFrameInput, { thickness }: Readonly<GpbdStepOptions>, pins: PinTable): void {
     if (this.solids) return;
     if (this.placed) {
       const depths = new Float64Array(this.model.particleCount);
       addOverlaps(frame.colliders, this.placed, thickness, depths);
       this.writeStart(depths);
     }
-    this.held.look(this.context, this.buffers.start, frame, pins, thickness, this.model);
+    if (frame.colliders.primitiveCount === 0 || !pins.pinned.includes(1)) return;
+    const { loaded } = heldPart;
+    if (!loaded) void heldPart.load().catch(() => undefined);
+    this.held ??= loaded && new loaded.GpuHeld(this.context, this.colliders, this.model.particleCount);
+    this.held?.look(frame, pins, thickness, this.model, this.buffers);
   }
 
   /** Goes on from where it was put, with so much less distance than its thickness. */
@@ -695,7 +700,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.rods?.dispose();
     this.inflation?.dispose();
     this.tethers?.dispose();
-    for (const part of [this.range, this.fused, this.guard, this.plastic, this.tears]) part?.dispose();
+    for (const part of [this.range, this.fused, this.guard, this.plastic, this.tears, this.held]) part?.dispose();
     for (const term of this.terms) term.dispose();
   }
 }

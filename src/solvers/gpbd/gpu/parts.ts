@@ -2,3 +2,6 @@ import { Part } from "../../../part";
 
 /** The shader of bodies that particles hold against obstacles. Until it has arrived, they are pushed by the mass of these particles. */
 export const squeezePart = new Part(() => import("../../../generated/shaders/squeeze"));
+
+/** Code for pins and obstacles that meet. Until it has arrived, contact stretches what is between them. */
+export const heldPart = new Part(() => import("./gpu-held"));

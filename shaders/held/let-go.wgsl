@@ -1,0 +1,156 @@
+#import "collision/bindings.wgsl"
+#import "collision/pose.wgsl"
+#import "collision/distance/signed-distance.wgsl"
+#import "gpbd/cloth/corners.wgsl"
+#import "gpbd/cloth/faces.wgsl"
+
+// Obstacles let go of particles whose pins go through them: twin of src/solvers/gpbd/cpu/let-go.ts, which tells why. It looks and slows
+// particles down at the start of a frame only.
+
+struct LetGoParameters {
+  particleCount: u32,
+  colliderCount: u32,
+  // pairs of a pin and a neighbor of it
+  edgeCount: u32,
+  // obstacles that do not yield and may be within the body
+  nearCount: u32,
+  // number of frames with such
+  turn: u32,
+  // distance kept from obstacles [m]
+  thickness: f32,
+  // |g| [m/s²]
+  gravity: f32,
+}
+
+struct LetGoTable {
+  // last even and odd turns in which obstacles were between corners of a face, or let go of a particle
+  found: array<atomic<u32>, 2>,
+  // nearest pin of each particle, NOBODY without one; the way to it [m], as bits; pairs; obstacles
+  items: array<u32>,
+}
+
+// w: how much less distance than the thickness the particle keeps, see overlap.ts; LET_GO where obstacles let go; FACES_WAIT where they
+// are between it and a corner of one of its faces
+@group(0) @binding(0) var<storage, read_write> start: array<vec4f>;
+@group(0) @binding(1) var<storage, read_write> velocity: array<vec4f>;
+@group(0) @binding(2) var<storage, read_write> table: LetGoTable;
+@group(0) @binding(3) var<uniform> parameters: LetGoParameters;
+
+// As in let-go.ts and overlap.ts
+const REACH = 1.05;
+const OPPOSED = -0.5;
+const ROUNDING = 1e-3;
+
+const LET_GO = 1e30;
+const FACES_WAIT = -1e-30;
+const NOBODY = 0xffffffffu;
+const MOST_STEPS = 64u;
+// A point that is nearer to a surface than this part of the way touches it.
+const AT_SURFACE = 1e-6;
+
+var<workgroup> atPins: atomic<u32>;
+
+fn toObstacle(k: u32, x: vec3f) -> vec3f {
+  return rotateBackBy(colliders[k].startRotation, x - colliders[k].startPosition);
+}
+
+// Whether an obstacle is between two points, on opposite sides of it: their distances are the first two that it looks at.
+fn isBetween(a: vec3f, b: vec3f) -> bool {
+  let near = 2u * (parameters.particleCount + parameters.edgeCount);
+  for (var i = 0u; i < parameters.nearCount; i++) {
+    let k = table.items[near + i];
+    let slack = vec3f(colliders[k].slack);
+    if (!(all(min(a, b) - slack <= colliders[k].boundsMax) && all(max(a, b) + slack >= colliders[k].boundsMin))) { continue; }
+    let from_ = toObstacle(k, a);
+    let way = toObstacle(k, b) - from_;
+    let size = length(way);
+    var t = 1.0;
+    var far = vec4f(0.0);
+    for (var n = 0u; n < MOST_STEPS; n++) {
+      let phi = signedDistance(k, from_ + t * way);
+      if (n == 0u) {
+        far = phi;
+        t = 0.0;
+        if (phi.w > size) { break; }
+        continue;
+      }
+      if (n == 1u && (dot(phi.xyz, far.xyz) >= OPPOSED || phi.w + far.w > size)) { break; }
+      if (min(phi.w, far.w) <= AT_SURFACE * size) { return true; }
+      t += phi.w / size;
+      if (t >= 1.0) { break; }
+    }
+  }
+  return false;
+}
+
+// How much of its distance to all obstacles a particle lacks.
+fn missingAt(x: vec3f) -> f32 {
+  var depth = 0.0;
+  for (var k = 0u; k < parameters.colliderCount; k++) {
+    let reach = vec3f(parameters.thickness + colliders[k].slack);
+    if (all(x - reach <= colliders[k].boundsMax) && all(x + reach >= colliders[k].boundsMin)) {
+      depth = max(depth, parameters.thickness - signedDistance(k, toObstacle(k, x)).w);
+    }
+  }
+  return select(0.0, depth, depth > ROUNDING * parameters.thickness);
+}
+
+fn pinOf(p: u32) -> u32 {
+  return table.items[p];
+}
+
+// Whether an obstacle is between a particle and a neighbor; all of these count, or those at pins.
+fn isCut(p: u32, x: vec3f, all_: bool) -> bool {
+  for (var i = 2u * firstFace(p); i < 2u * firstFace(p + 1u); i++) {
+    let entry = faceEntry(i / 2u);
+    let corners = cornersOf(entry / 3u);
+    let q = corners[(entry + 1u + i % 2u) % 3u];
+    if (q == p || !(all_ || (pinOf(p) == p) != (pinOf(q) == q))) { continue; }
+    if (isBetween(x, start[q].xyz)) { return true; }
+  }
+  return false;
+}
+
+@compute @workgroup_size(64)
+fn letGo(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let n = parameters.particleCount;
+  for (var i = lane; i < parameters.edgeCount; i += 64u) {
+    let pin = table.items[2u * (n + i)];
+    let neighbor = table.items[2u * (n + i) + 1u];
+    if (isBetween(start[pin].xyz, start[neighbor].xyz)) { atomicStore(&atPins, 1u); }
+  }
+  workgroupBarrier();
+  let p = id.x;
+  if (p >= n) { return; }
+  let turn = parameters.turn;
+  let wasOn = atomicLoad(&table.found[(turn + 1u) % 2u]) == turn - 1u;
+  let x = start[p].xyz;
+  var depth = max(0.0, start[p].w);
+  if (depth >= 0.5 * LET_GO) { depth = missingAt(x); }
+  if (wasOn || atomicLoad(&atPins) == 1u) {
+    let pin = pinOf(p);
+    var isDrawn = false;
+    var counts = false;
+    if (pin != NOBODY) {
+      let reach = bitcast<f32>(table.items[n + p]);
+      if (distance(x, start[pin].xyz) > REACH * reach) {
+        isDrawn = isBetween(start[pin].xyz, x);
+        // A particle that was let go of within the obstacle is still drawn out.
+        counts = isDrawn || (wasOn && depth > 0.0);
+      }
+      // Nothing is faster beside its pin than by a fall from there to its other side.
+      let lead = velocity[pin].xyz;
+      let own = velocity[p].xyz - lead;
+      let most = sqrt(4.0 * parameters.gravity * reach);
+      if (length(own) > most) { velocity[p] = vec4f(lead + own * (most / length(own)), 0.0); }
+    }
+    if (isDrawn) {
+      depth = LET_GO;
+    } else if (isCut(p, x, wasOn)) {
+      counts = true;
+      if (depth == 0.0) { depth = FACES_WAIT; }
+    }
+    if (counts) { atomicStore(&table.found[turn % 2u], turn); }
+  }
+  start[p].w = depth;
+}
