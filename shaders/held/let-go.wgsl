@@ -10,7 +10,8 @@
 struct LetGoParameters {
   particleCount: u32,
   colliderCount: u32,
-  // pairs of a pin and a neighbor of it
+  // pins, and pairs of one and a neighbor of it
+  pinCount: u32,
   edgeCount: u32,
   // obstacles that do not yield and may be within the body
   nearCount: u32,
@@ -25,7 +26,8 @@ struct LetGoParameters {
 struct LetGoTable {
   // last even and odd turns in which obstacles were between corners of a face, or let go of a particle
   found: array<atomic<u32>, 2>,
-  // nearest pin of each particle, NOBODY without one; the way to it [m], as bits; pairs; obstacles
+  // nearest pin of each particle, NOBODY without one; the way to it [m]; pairs; of each pin the particle and its place at the end of the
+  // frame; obstacles. Places and ways are bits of f32.
   items: array<u32>,
 }
 
@@ -54,15 +56,21 @@ fn toObstacle(k: u32, x: vec3f) -> vec3f {
   return rotateBackBy(colliders[k].startRotation, x - colliders[k].startPosition);
 }
 
-// Whether an obstacle is between two points, on opposite sides of it: their distances are the first two that it looks at.
-fn isBetween(a: vec3f, b: vec3f) -> bool {
-  let near = 2u * (parameters.particleCount + parameters.edgeCount);
+fn toObstacleAtEnd(k: u32, x: vec3f) -> vec3f {
+  return rotateBackBy(colliders[k].endRotation, x - colliders[k].endPosition);
+}
+
+// Whether an obstacle is between two points, on opposite sides of it: their distances are the first two that it looks at. The second point
+// may be that of the end of the frame.
+fn isBetween(a: vec3f, b: vec3f, isAtEnd: bool) -> bool {
+  let near = pinAt(parameters.pinCount);
   for (var i = 0u; i < parameters.nearCount; i++) {
     let k = table.items[near + i];
     let slack = vec3f(colliders[k].slack);
     if (!(all(min(a, b) - slack <= colliders[k].boundsMax) && all(max(a, b) + slack >= colliders[k].boundsMin))) { continue; }
     let from_ = toObstacle(k, a);
-    let way = toObstacle(k, b) - from_;
+    var way = toObstacle(k, b) - from_;
+    if (isAtEnd) { way = toObstacleAtEnd(k, b) - from_; }
     let size = length(way);
     var t = 1.0;
     var far = vec4f(0.0);
@@ -95,18 +103,43 @@ fn missingAt(x: vec3f) -> f32 {
   return select(0.0, depth, depth > ROUNDING * parameters.thickness);
 }
 
-fn pinOf(p: u32) -> u32 {
+fn nearestPin(p: u32) -> u32 {
   return table.items[p];
 }
 
-// Whether an obstacle is between a particle and a neighbor; all of these count, or those at pins.
-fn isCut(p: u32, x: vec3f, all_: bool) -> bool {
+// Place of a pin in the table.
+fn pinAt(pin: u32) -> u32 {
+  return 2u * (parameters.particleCount + parameters.edgeCount) + 4u * pin;
+}
+
+fn particleOf(pin: u32) -> u32 {
+  return table.items[pinAt(pin)];
+}
+
+fn isPin(p: u32) -> bool {
+  let pin = nearestPin(p);
+  return pin != NOBODY && particleOf(pin) == p;
+}
+
+// Place of a pin at the end of the frame.
+fn targetOf(pin: u32) -> vec3f {
+  let at = pinAt(pin) + 1u;
+  return bitcast<vec3f>(vec3u(table.items[at], table.items[at + 1u], table.items[at + 2u]));
+}
+
+// Whether an obstacle is between a particle and a neighbor; all of these count, or those of which one is a pin.
+fn isCut(p: u32, areAll: bool) -> bool {
   for (var i = 2u * firstFace(p); i < 2u * firstFace(p + 1u); i++) {
     let entry = faceEntry(i / 2u);
     let corners = cornersOf(entry / 3u);
     let q = corners[(entry + 1u + i % 2u) % 3u];
-    if (q == p || !(all_ || (pinOf(p) == p) != (pinOf(q) == q))) { continue; }
-    if (isBetween(x, start[q].xyz)) { return true; }
+    let isAtPin = isPin(p) != isPin(q);
+    if (q == p || !(areAll || isAtPin)) { continue; }
+    let first = select(p, q, isAtPin && isPin(p));
+    let last = p + q - first;
+    var to = start[last].xyz;
+    if (isAtPin) { to = targetOf(nearestPin(last)); }
+    if (isBetween(start[first].xyz, to, isAtPin)) { return true; }
   }
   return false;
 }
@@ -115,9 +148,8 @@ fn isCut(p: u32, x: vec3f, all_: bool) -> bool {
 fn letGo(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
   let n = parameters.particleCount;
   for (var i = lane; i < parameters.edgeCount; i += 64u) {
-    let pin = table.items[2u * (n + i)];
-    let neighbor = table.items[2u * (n + i) + 1u];
-    if (isBetween(start[pin].xyz, start[neighbor].xyz)) { atomicStore(&atPins, 1u); }
+    let at = 2u * (n + i);
+    if (isBetween(start[table.items[at + 1u]].xyz, targetOf(table.items[at]), true)) { atomicStore(&atPins, 1u); }
   }
   workgroupBarrier();
   let p = id.x;
@@ -128,13 +160,13 @@ fn letGo(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_ind
   var depth = max(0.0, start[p].w);
   if (depth >= 0.5 * LET_GO) { depth = missingAt(x); }
   if (wasOn || atomicLoad(&atPins) == 1u) {
-    let pin = pinOf(p);
     var isDrawn = false;
     var counts = false;
-    if (pin != NOBODY) {
+    if (nearestPin(p) != NOBODY) {
+      let pin = particleOf(nearestPin(p));
       let reach = bitcast<f32>(table.items[n + p]);
       if (distance(x, start[pin].xyz) > REACH * reach) {
-        isDrawn = isBetween(start[pin].xyz, x);
+        isDrawn = isBetween(start[pin].xyz, x, false);
         // A particle that was let go of within the obstacle is still drawn out.
         counts = isDrawn || (wasOn && depth > 0.0);
       }
@@ -146,7 +178,7 @@ fn letGo(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_ind
     }
     if (isDrawn) {
       depth = LET_GO;
-    } else if (isCut(p, x, wasOn)) {
+    } else if (isCut(p, wasOn || isDrawn)) {
       counts = true;
       if (depth == 0.0) { depth = FACES_WAIT; }
     }

@@ -9,7 +9,7 @@ import { createSweepContact, sweepBy } from "../../../collision/contact/sweep";
 import { distanceAt } from "../../../collision/distance/signed-distance";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import { POSE, toFrame } from "../../../collision/shape/pose";
-import { boxOf } from "../../../geometry/box";
+import { boxOf, grown } from "../../../geometry/box";
 import { distanceBetween, dot, norm } from "../../../math/vectors";
 import type { PinTable } from "../../deformable";
 import { findFirm } from "../held";
@@ -22,10 +22,11 @@ const REACH = 1.05;
 const OPPOSED = -0.5;
 
 const contact = createSweepContact();
-/** at the start of the frame, without a distance */
+/** see `sweepBy`: from the start of the frame, without a distance */
 const asked = new Float64Array(3);
 const start = new Float64Array(3);
 const place = new Float64Array(3);
+const pose = new Float64Array(POSE);
 /** gradients and distances at both */
 const here = new Float64Array(4);
 const far = new Float64Array(4);
@@ -61,12 +62,26 @@ export class LetGo {
     const { isOn, near } = this;
     const { held, nearest, lengths } = this.pins;
     if (!isOn && !held.includes(1)) return;
-    findFirm(set, boxOf(x), near);
-    if (!isOn && !this.isAtPins(set, x, faces)) return;
+    let way = 0;
+    for (let i = 0; i < x.length; i++)
+      if (held[Math.floor(i / 3)] === 1) way = Math.max(way, Math.abs(pins.targets[i] - x[i]));
+    findFirm(set, grown(boxOf(x), way), near);
+    // Proxies are placed for their first substep later.
+    set.substepStarts.set(set.startPoses);
+    set.substepEnds.set(set.endPoses);
+    const isCut = (i: number, areAll: boolean): boolean => {
+      const [p, q] = edgeAt(faces, i);
+      if (held[p] === held[q])
+        return areAll && (isBetween(set, near, x, p, x, q, 0) || isBetween(set, near, x, q, x, p, 0));
+      return held[p] === 1
+        ? isBetween(set, near, x, q, pins.targets, p, 1)
+        : isBetween(set, near, x, p, pins.targets, q, 1);
+    };
+    if (!isOn && !faces.some((_, i) => isCut(i, false))) return;
     let isAny = false;
     nearest.forEach((pin, p) => {
       if (pin < 0 || !(distanceBetween(x, 3 * p, 3 * pin) > REACH * lengths[p])) return;
-      const isDrawn = isBetween(set, near, x, pin, p);
+      const isDrawn = isBetween(set, near, x, pin, x, p, 0);
       if (isDrawn) depths[p] = Infinity;
       // A particle that was let go of within the obstacle is still drawn out.
       isAny ||= isDrawn || (isOn && depths[p] > 0);
@@ -75,24 +90,11 @@ export class LetGo {
     if (this.cut.length !== faces.length / 3) this.cut = new Uint8Array(faces.length / 3);
     this.cut.fill(0);
     for (let i = 0; i < faces.length; i++) {
-      const [p, q] = edgeAt(faces, i);
-      if (!areAll && held[p] + held[q] !== 1) continue;
-      if (!isBetween(set, near, x, p, q) && !isBetween(set, near, x, q, p)) continue;
+      if (!isCut(i, areAll)) continue;
       this.cut[Math.floor(i / 3)] = 1;
       isAny = true;
     }
     this.isOn = isAny;
-  }
-
-  /** Whether an obstacle is between a pin and a neighbor of it. */
-  private isAtPins(set: ColliderSet, x: Float64Array, faces: Uint32Array): boolean {
-    const { near } = this;
-    const { held } = this.pins;
-    for (let i = 0; i < faces.length && near.length > 0; i++) {
-      const [p, q] = edgeAt(faces, i);
-      if (held[p] + held[q] === 1 && (isBetween(set, near, x, p, q) || isBetween(set, near, x, q, p))) return true;
-    }
-    return false;
   }
 
   /** Whether nothing is between the corners of a face. */
@@ -117,16 +119,30 @@ export class LetGo {
   }
 }
 
-/** Whether one of some obstacles is between two particles, on opposite sides of it. */
-function isBetween(set: ColliderSet, near: readonly number[], x: Float64Array, from: number, to: number): boolean {
+/**
+ * Whether one of some obstacles is between two places, on opposite sides of it.
+ *
+ * @param end of the frame up to which that is: 0 for its start, where the first place is anyway, or 1
+ */
+function isBetween(
+  set: ColliderSet,
+  near: readonly number[],
+  x: ArrayLike<number>,
+  from: number,
+  y: ArrayLike<number>,
+  to: number,
+  end: number,
+): boolean {
   for (let c = 0; c < 3; c++) {
     start[c] = x[3 * from + c];
-    place[c] = x[3 * to + c];
+    place[c] = y[3 * to + c];
   }
+  asked[2] = end;
   for (const k of near) {
     if (!sweepBy(set, k, start, place, 0, asked, contact, false)) continue;
+    set.readPoseBy(k, true, asked, 1, pose);
     toFrame(set.startPoses, POSE * k, start, 0, here, 0);
-    toFrame(set.startPoses, POSE * k, place, 0, far, 0);
+    toFrame(pose, 0, place, 0, far, 0);
     distanceAt(set.primitives[k], here, 0, here);
     distanceAt(set.primitives[k], far, 0, far);
     if (dot(here, far) < OPPOSED) return true;

@@ -27,7 +27,9 @@ export class GpuHeld {
   /** what they have at least: it lets them get them back, as finish.wgsl [m] */
   private readonly least: Float64Array;
   private readonly pins: NearestPins;
-  /** pairs of a pin and a neighbor of it, and their longest distance at rest [m] */
+  /** place in `holders` of the nearest pin of each particle */
+  private nearest = new Int32Array();
+  /** pairs of such a place and a neighbor, and their longest distance at rest [m] */
   private edges: number[] = [];
   private longestEdge = 0;
   /** from a pin to what is furthest from it [m] */
@@ -98,13 +100,14 @@ export class GpuHeld {
     buffers: BodyBuffers,
   ): void {
     const { queue } = this.context.device;
-    const { near, edges } = this;
+    const { near } = this;
     const isNew = this.pins.follow(model.positions, facesOf(model), pins);
-    const { held, nearest, lengths } = this.pins;
+    const { held, lengths } = this.pins;
     if (isNew) this.findEdges(model);
+    const { edges, holders, places } = this;
     if (edges.length === 0) return;
-    this.holders.forEach((p, i) => this.places.set(pins.targets.subarray(3 * p, 3 * p + 3), 3 * i));
-    const box = boxOf(this.places);
+    holders.forEach((p, i) => places.set(pins.targets.subarray(3 * p, 3 * p + 3), 3 * i));
+    const box = boxOf(places);
     const way = union(box, this.before ?? box);
     this.before = box;
     findFirm(colliders, grown(way, LONGEST * this.longestEdge), near);
@@ -113,7 +116,7 @@ export class GpuHeld {
     findFirm(colliders, grown(way, LONGEST * this.longestWay), near);
     this.isOn = near.length > 0;
     const n = held.length;
-    const size = 4 * (2 + 2 * n + edges.length + colliders.primitiveCount);
+    const size = 8 + 4 * (2 * n + edges.length + 4 * holders.length + colliders.primitiveCount);
     const isFull = !this.table || this.table.size < size;
     if (isFull) {
       this.table?.destroy();
@@ -124,14 +127,21 @@ export class GpuHeld {
     if (isFull || this.written !== edges) {
       this.written = edges;
       const reaches = Float32Array.from(lengths, (length) => Math.min(length, 1e30));
-      queue.writeBuffer(this.table!, 8, nearest);
+      queue.writeBuffer(this.table!, 8, this.nearest);
       queue.writeBuffer(this.table!, 8 + 4 * n, reaches);
       queue.writeBuffer(this.table!, 8 + 8 * n, Uint32Array.from(edges));
     }
-    queue.writeBuffer(this.table!, 8 + 8 * n + 4 * edges.length, Uint32Array.from(near));
+    const varying = new DataView(new ArrayBuffer(16 * holders.length + 4 * near.length));
+    holders.forEach((p, i) => {
+      varying.setUint32(16 * i, p, true);
+      for (let c = 0; c < 3; c++) varying.setFloat32(16 * i + 4 * c + 4, places[3 * i + c], true);
+    });
+    near.forEach((k, i) => varying.setUint32(16 * holders.length + 4 * i, k, true));
+    queue.writeBuffer(this.table!, 8 + 8 * n + 4 * edges.length, varying.buffer);
     this.writer.put(0, {
       particleCount: n,
       colliderCount: colliders.primitiveCount,
+      pinCount: holders.length,
       edgeCount: edges.length / 2,
       nearCount: near.length,
       turn: ++this.turn,
@@ -152,6 +162,7 @@ export class GpuHeld {
   /** Lists the neighbors of pins. */
   private findEdges(model: GpbdModel): void {
     const { held, lengths } = this.pins;
+    const n = held.length;
     const { positions } = model;
     const faces = facesOf(model);
     const known = new Set<number>();
@@ -159,11 +170,13 @@ export class GpuHeld {
     for (let i = 0; i < faces.length; i++) {
       const [p, q] = edgeAt(faces, i);
       if (held[p] + held[q] !== 1) continue;
-      known.add(held[p] === 1 ? p * held.length + q : q * held.length + p);
+      known.add(held[p] === 1 ? p * n + q : q * n + p);
       this.longestEdge = Math.max(this.longestEdge, distanceBetween(positions, 3 * p, 3 * q));
     }
-    this.edges = [...known].flatMap((pair) => [Math.floor(pair / held.length), pair % held.length]);
     this.holders = Array.from(held.keys()).filter((p) => held[p] === 1);
+    const placeOf = new Map(this.holders.map((p, i) => [p, i]));
+    this.edges = [...known].flatMap((pair) => [placeOf.get(Math.floor(pair / n))!, pair % n]);
+    this.nearest = this.pins.nearest.map((p) => placeOf.get(p) ?? -1);
     this.places = new Float64Array(3 * this.holders.length);
     this.longestWay = lengths.reduce((most, length) => (length < Infinity ? Math.max(most, length) : most), 0);
     this.before = undefined;
