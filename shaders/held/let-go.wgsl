@@ -3,40 +3,15 @@
 #import "collision/distance/signed-distance.wgsl"
 #import "gpbd/cloth/corners.wgsl"
 #import "gpbd/cloth/faces.wgsl"
+#import "held/table.wgsl"
 
-// Obstacles let go of particles whose pins go through them: twin of src/solvers/gpbd/cpu/let-go.ts, which tells why. It looks and slows
-// particles down at the start of a frame only.
-
-struct LetGoParameters {
-  particleCount: u32,
-  colliderCount: u32,
-  // pins, and pairs of one and a neighbor of it
-  pinCount: u32,
-  edgeCount: u32,
-  // obstacles that do not yield and may be within the body
-  nearCount: u32,
-  // number of frames with such
-  turn: u32,
-  // distance kept from obstacles [m]
-  thickness: f32,
-  // |g| [m/s²]
-  gravity: f32,
-}
-
-struct LetGoTable {
-  // last even and odd turns in which obstacles were between corners of a face, or let go of a particle
-  found: array<atomic<u32>, 2>,
-  // nearest pin of each particle, NOBODY without one; the way to it [m]; pairs; of each pin the particle and its place at the end of the
-  // frame; obstacles. Places and ways are bits of f32.
-  items: array<u32>,
-}
+// Obstacles let go of particles whose pins go through them: twin of src/solvers/gpbd/cpu/let-go.ts, which tells why. It looks at the start of
+// a frame.
 
 // w: how much less distance than the thickness the particle keeps, see overlap.ts; LET_GO where obstacles let go; FACES_WAIT where they
 // are between it and a corner of one of its faces
 @group(0) @binding(0) var<storage, read_write> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> velocity: array<vec4f>;
-@group(0) @binding(2) var<storage, read_write> table: LetGoTable;
-@group(0) @binding(3) var<uniform> parameters: LetGoParameters;
 
 // As in let-go.ts and overlap.ts
 const REACH = 1.05;
@@ -45,7 +20,6 @@ const ROUNDING = 1e-3;
 
 const LET_GO = 1e30;
 const FACES_WAIT = -1e-30;
-const NOBODY = 0xffffffffu;
 const MOST_STEPS = 64u;
 // A point that is nearer to a surface than this part of the way touches it.
 const AT_SURFACE = 1e-6;
@@ -103,19 +77,6 @@ fn missingAt(x: vec3f) -> f32 {
   return select(0.0, depth, depth > ROUNDING * parameters.thickness);
 }
 
-fn nearestPin(p: u32) -> u32 {
-  return table.items[p];
-}
-
-// Place of a pin in the table.
-fn pinAt(pin: u32) -> u32 {
-  return 2u * (parameters.particleCount + parameters.edgeCount) + 4u * pin;
-}
-
-fn particleOf(pin: u32) -> u32 {
-  return table.items[pinAt(pin)];
-}
-
 fn isPin(p: u32) -> bool {
   let pin = nearestPin(p);
   return pin != NOBODY && particleOf(pin) == p;
@@ -164,17 +125,12 @@ fn letGo(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_ind
     var counts = false;
     if (nearestPin(p) != NOBODY) {
       let pin = particleOf(nearestPin(p));
-      let reach = bitcast<f32>(table.items[n + p]);
-      if (distance(x, start[pin].xyz) > REACH * reach) {
+            if (distance(x, start[pin].xyz) > REACH * reachOfPin(p)) {
         isDrawn = isBetween(start[pin].xyz, x, false);
         // A particle that was let go of within the obstacle is still drawn out.
         counts = isDrawn || (wasOn && depth > 0.0);
       }
-      // Nothing is faster beside its pin than by a fall from there to its other side.
-      let lead = velocity[pin].xyz;
-      let own = velocity[p].xyz - lead;
-      let most = sqrt(4.0 * parameters.gravity * reach);
-      if (length(own) > most) { velocity[p] = vec4f(lead + own * (most / length(own)), 0.0); }
+      velocity[p] = vec4f(besidePin(p, velocity[p].xyz, velocity[pin].xyz), 0.0);
     }
     if (isDrawn) {
       depth = LET_GO;

@@ -3,7 +3,8 @@ import { shaders } from "../../../generated/shaders/held";
 import { LetGoParameters } from "../../../generated/shaders/structs-held";
 import { boxOf, grown, union, type Box } from "../../../geometry/box";
 import type { GpuContext } from "../../../gpu/device";
-import { Kernel } from "../../../gpu/kernel";
+import { type Kernel, KernelMaker } from "../../../gpu/kernel";
+import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
 import { distanceBetween, norm } from "../../../math/vectors";
 import type { GpuFrameInput, PinTable } from "../../deformable";
@@ -13,10 +14,28 @@ import { edgeAt, NearestPins } from "../nearest-pins";
 import { recedingSpeed } from "../overlap";
 
 /** Buffers of the body. */
-type BodyBuffers = Readonly<Record<"start" | "velocity" | "faces" | "faceOffsets" | "faceEntries", GPUBuffer>>;
+type BodyBuffers = Readonly<
+  Record<
+    | "start"
+    | "velocity"
+    | "displacement"
+    | "clearance"
+    | "frozenAt"
+    | "pins"
+    | "pinLimits"
+    | "step"
+    | "faces"
+    | "faceOffsets"
+    | "faceEntries",
+    GPUBuffer
+  >
+>;
 
 /** Cells at pins are no longer than so many times their length at rest. */
 const LONGEST = 1.5;
+
+/** Frames from one look at what the GPU has found to the next. */
+const LOOKS = 64;
 
 const NO_OFFSETS = new Uint32Array();
 
@@ -32,8 +51,6 @@ export class GpuHeld {
   /** pairs of such a place and a neighbor, and their longest distance at rest [m] */
   private edges: number[] = [];
   private longestEdge = 0;
-  /** from a pin to what is furthest from it [m] */
-  private longestWay = 0;
   /** pins, and places of them [m] */
   private holders: number[] = [];
   private places = new Float64Array();
@@ -44,6 +61,8 @@ export class GpuHeld {
   private isOn = false;
   private turn = 1;
   private kernel: Kernel | undefined;
+  private finishing: Kernel | undefined;
+  private step: GPUBuffer | undefined;
   private configuredFor = -1;
   /** those in the table */
   private written: number[] | undefined;
@@ -65,12 +84,20 @@ export class GpuHeld {
   /**
    * Call at the start of a frame.
    *
+   * @param place box that holds the body in the frame
    * @param buffers the w of places at its start is the distance that is missing
    * @param thickness distance to keep [m]
    */
-  look(frame: GpuFrameInput, pins: PinTable, thickness: number, model: GpbdModel, buffers: BodyBuffers): void {
+  look(
+    frame: GpuFrameInput,
+    pins: PinTable,
+    thickness: number,
+    model: GpbdModel,
+    place: Box,
+    buffers: BodyBuffers,
+  ): void {
     this.sink(frame, pins, thickness, model, buffers.start);
-    this.letGo(frame, pins, thickness, model, buffers);
+    this.letGo(frame, pins, thickness, model, place, buffers);
   }
 
   private sink(
@@ -91,12 +118,13 @@ export class GpuHeld {
     }
   }
 
-  /** Lets obstacles go of particles where they may be between pins and their neighbors, and until they are not within reach of pins. */
+  /** Lets obstacles go of particles where they may be between pins and their neighbors, and until they are not near the body. */
   private letGo(
     { colliders, gravity, recorder }: GpuFrameInput,
     pins: PinTable,
     thickness: number,
     model: GpbdModel,
+    place: Box,
     buffers: BodyBuffers,
   ): void {
     const { queue } = this.context.device;
@@ -105,15 +133,14 @@ export class GpuHeld {
     const { held, lengths } = this.pins;
     if (isNew) this.findEdges(model);
     const { edges, holders, places } = this;
-    if (edges.length === 0) return;
+    if (edges.length === 0 && !this.isOn) return;
     holders.forEach((p, i) => places.set(pins.targets.subarray(3 * p, 3 * p + 3), 3 * i));
     const box = boxOf(places);
-    const way = union(box, this.before ?? box);
+    findFirm(colliders, grown(union(box, this.before ?? box), LONGEST * this.longestEdge), near);
     this.before = box;
-    findFirm(colliders, grown(way, LONGEST * this.longestEdge), near);
     const wasOn = this.isOn;
     if (!wasOn && near.length === 0) return;
-    findFirm(colliders, grown(way, LONGEST * this.longestWay), near);
+    findFirm(colliders, place, near);
     this.isOn = near.length > 0;
     const n = held.length;
     const size = 8 + 4 * (2 * n + edges.length + 4 * holders.length + colliders.primitiveCount);
@@ -123,7 +150,8 @@ export class GpuHeld {
       this.table = this.context.createBuffer(`${model.name} nearest pins`, size);
       queue.writeBuffer(this.table, 0, Uint32Array.of(this.turn, this.turn));
     }
-    if (isFull || this.configuredFor !== this.colliders.version) this.configure(buffers);
+    const isOld = this.configuredFor !== this.colliders.version || this.step !== buffers.step;
+    if (isFull || isOld) this.configure(buffers);
     if (isFull || this.written !== edges) {
       this.written = edges;
       const reaches = Float32Array.from(lengths, (length) => Math.min(length, 1e30));
@@ -150,13 +178,28 @@ export class GpuHeld {
     });
     queue.writeBuffer(this.uniform, 0, this.writer.bytes);
     this.kernel!.dispatch(recorder.stage("let go"), n, NO_OFFSETS);
+    if (this.turn % LOOKS === 0) void this.lookBack(this.turn).catch(() => undefined);
+  }
+
+  /** Ends it where the GPU has found nothing since the last look. */
+  private async lookBack(turn: number): Promise<void> {
+    const found = new Uint32Array(await readBuffer(this.context, this.table!, 8));
+    if (Math.max(...found) + LOOKS < turn) this.isOn = false;
   }
 
   private configure(buffers: BodyBuffers): void {
     const { primitives: colliders, data: colliderData, constants, version } = this.colliders;
     this.configuredFor = version;
+    this.step = buffers.step;
     const all = { ...buffers, table: this.table!, parameters: this.uniform, colliders, colliderData };
-    this.kernel = Kernel.create(this.context, "held/let-go", shaders["held/let-go"], "letGo", all, constants);
+    const kernels = new KernelMaker(this.context, shaders);
+    this.kernel = kernels.one("held/let-go", "letGo", all, constants);
+    this.finishing = kernels.one("held/finish", "finishBesidePins", all);
+  }
+
+  /** In place of the body's own in the frame, if obstacles may let go. */
+  get finish(): Kernel | undefined {
+    return this.isOn ? this.finishing : undefined;
   }
 
   /** Lists the neighbors of pins. */
@@ -178,7 +221,6 @@ export class GpuHeld {
     this.edges = [...known].flatMap((pair) => [placeOf.get(Math.floor(pair / n))!, pair % n]);
     this.nearest = this.pins.nearest.map((p) => placeOf.get(p) ?? -1);
     this.places = new Float64Array(3 * this.holders.length);
-    this.longestWay = lengths.reduce((most, length) => (length < Infinity ? Math.max(most, length) : most), 0);
     this.before = undefined;
   }
 

@@ -55,6 +55,9 @@ import {
 } from "../../deformable";
 import { warmShare } from "../elements/warm-share";
 
+/** How much less distance particles keep that obstacles let go of, in place of an infinite one [m]. */
+const LET_GO = 1e30;
+
 /** `frozenAt` while the body is sound. */
 const notFrozen = 0xffffffff;
 
@@ -355,11 +358,12 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       addOverlaps(frame.colliders, this.placed, thickness, depths);
       this.writeStart(depths);
     }
-    if (frame.colliders.primitiveCount === 0 || !pins.pinned.includes(1)) return;
-    const { loaded } = heldPart;
-    if (!loaded) void heldPart.load().catch(() => undefined);
-    this.held ??= loaded && new loaded.GpuHeld(this.context, this.colliders, this.model.particleCount);
-    this.held?.look(frame, pins, thickness, this.model, this.buffers);
+    if (!this.held && frame.colliders.primitiveCount > 0 && pins.pinned.includes(1)) {
+      const { loaded } = heldPart;
+      if (loaded) this.held = new loaded.GpuHeld(this.context, this.colliders, this.model.particleCount);
+      else void heldPart.load().catch(() => undefined);
+    }
+    this.held?.look(frame, pins, thickness, this.model, this.place!.boxIn(frame.dt), this.bindings);
   }
 
   /** Goes on from where it was put, with so much less distance than its thickness. */
@@ -436,7 +440,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   finish(substep: number): void {
     const { recorder, options } = this.current!;
-    const finish = this.finishGuarded ?? this.kernels!.finish;
+    const finish = this.finishGuarded ?? this.held?.finish ?? this.kernels!.finish;
     if (!this.hasFinished) finish.dispatch(recorder.stage("finish"), this.model.particleCount, this.slot(substep));
     this.hasFinished = false;
     this.turnState = undefined;
@@ -607,15 +611,21 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   readonly pushed = (): void => this.guard?.forget();
 
-  /** As on the CPU: that it has looked around, and how far it is within obstacles. */
+  /** As on the CPU: that it has looked around, whether obstacles let go, and how far it is within them. */
   async saveMemory(): Promise<readonly Float64Array[]> {
     if (this.solids || this.placed) return [];
     const start = new Float32Array(await readBuffer(this.context, this.buffers.start));
-    return [Float64Array.of(0, ...start.filter((_, i) => i % 4 === 3))];
+    const depths = start
+      .filter((_, i) => i % 4 === 3)
+      .map((depth) => (depth < LET_GO / 2 ? Math.max(0, depth) : Infinity));
+    return [Float64Array.of(0, Number(depths.includes(Infinity)), ...depths)];
   }
 
   loadMemory([memory]: readonly Float64Array[]): void {
-    if (memory && this.placed) this.writeStart(memory.subarray(1));
+    if (!memory || !this.placed) return;
+    const depths = new Float64Array(this.model.particleCount);
+    depths.set(memory.subarray(2).map((depth) => Math.min(depth, LET_GO)));
+    this.writeStart(depths);
   }
 
   /** Terms of the same elements get other numbers; those of others are made anew. */
