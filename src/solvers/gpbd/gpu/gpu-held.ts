@@ -204,7 +204,7 @@ export class GpuHeld {
 
   /** Lists the neighbors of pins. */
   private findEdges(model: GpbdModel): void {
-    const { held, lengths } = this.pins;
+    const { held } = this.pins;
     const n = held.length;
     const { positions } = model;
     const faces = facesOf(model);

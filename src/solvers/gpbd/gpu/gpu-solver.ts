@@ -27,7 +27,7 @@ import type { GpuGuard } from "../guard/gpu-guard";
 import type { GpuPlasticBody } from "../plasticity/gpu-plastic-body";
 import type { FusedCloth, FusedFrame } from "../fused/fused-cloth";
 import { GpuContact } from "./gpu-contact";
-import { fromVec4, toVec4 } from "./vec4";
+import { depthsOf, fromVec4, toVec4 } from "./vec4";
 import type { GpuRodStages } from "../rods/gpu-rod-stages";
 import { GpuInflation } from "../pressure/gpu-inflation";
 import type { GpuTethers } from "../tethers/gpu-tethers";
@@ -38,7 +38,7 @@ import { facesOf, requireSameRods, type EnergyTerm, type GpbdModel } from "../mo
 import { termInterval, type GpbdStepOptions } from "../options";
 import { addOverlaps } from "../overlap";
 import type { GpuHeld } from "./gpu-held";
-import { heldPart } from "./parts";
+import { heldOn } from "./parts";
 import { facePasses, gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "../phases";
 import { airMass } from "../rods/rod-air";
 import type { SurfaceGroup } from "../surfaces/surface-group";
@@ -54,9 +54,6 @@ import {
   type PinTable,
 } from "../../deformable";
 import { warmShare } from "../elements/warm-share";
-
-/** How much less distance particles keep that obstacles let go of, in place of an infinite one [m]. */
-const LET_GO = 1e30;
 
 /** `frozenAt` while the body is sound. */
 const notFrozen = 0xffffffff;
@@ -358,20 +355,15 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       addOverlaps(frame.colliders, this.placed, thickness, depths);
       this.writeStart(depths);
     }
-    if (!this.held && frame.colliders.primitiveCount > 0 && pins.pinned.includes(1)) {
-      const { loaded } = heldPart;
-      if (loaded) this.held = new loaded.GpuHeld(this.context, this.colliders, this.model.particleCount);
-      else void heldPart.load().catch(() => undefined);
-    }
+    if (frame.colliders.primitiveCount > 0 && pins.pinned.includes(1))
+      this.held ??= heldOn(this.context, this.colliders, this.model.particleCount);
     this.held?.look(frame, pins, thickness, this.model, this.place!.boxIn(frame.dt), this.bindings);
   }
 
   /** Goes on from where it was put, with so much less distance than its thickness. */
   private writeStart(depths: Float64Array): void {
-    const start = toVec4(this.placed!);
-    depths.forEach((depth, p) => (start[4 * p + 3] = depth));
+    this.context.device.queue.writeBuffer(this.buffers.start, 0, toVec4(this.placed!, depths));
     this.placed = undefined;
-    this.context.device.queue.writeBuffer(this.buffers.start, 0, start);
   }
 
   private inflate(options: Readonly<GpbdStepOptions>, h: number, pins: PinTable): boolean {
@@ -614,18 +606,11 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   /** As on the CPU: that it has looked around, whether obstacles let go, and how far it is within them. */
   async saveMemory(): Promise<readonly Float64Array[]> {
     if (this.solids || this.placed) return [];
-    const start = new Float32Array(await readBuffer(this.context, this.buffers.start));
-    const depths = start
-      .filter((_, i) => i % 4 === 3)
-      .map((depth) => (depth < LET_GO / 2 ? Math.max(0, depth) : Infinity));
-    return [Float64Array.of(0, Number(depths.includes(Infinity)), ...depths)];
+    return [depthsOf(await readBuffer(this.context, this.buffers.start))];
   }
 
   loadMemory([memory]: readonly Float64Array[]): void {
-    if (!memory || !this.placed) return;
-    const depths = new Float64Array(this.model.particleCount);
-    depths.set(memory.subarray(2).map((depth) => Math.min(depth, LET_GO)));
-    this.writeStart(depths);
+    if (memory && this.placed) this.writeStart(memory.subarray(2));
   }
 
   /** Terms of the same elements get other numbers; those of others are made anew. */
