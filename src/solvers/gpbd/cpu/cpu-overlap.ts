@@ -2,7 +2,7 @@
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { PinTable } from "../../deformable";
 import { facesOf, type GpbdModel } from "../model";
-import { findHeld } from "../held";
+import { findHeld } from "../held/held";
 import { addOverlaps, recedingSpeed } from "../overlap";
 import { LetGo } from "./let-go";
 

@@ -12,9 +12,9 @@ import { POSE, toFrame } from "../../../collision/shape/pose";
 import { boxOf, grown } from "../../../geometry/box";
 import { distanceBetween, dot, norm } from "../../../math/vectors";
 import type { PinTable } from "../../deformable";
-import { findFirm } from "../held";
+import { findFirm } from "../held/held";
 import type { GpbdModel } from "../model";
-import { edgeAt, NearestPins } from "../nearest-pins";
+import { edgeAt, NearestPins } from "../held/nearest-pins";
 
 /** A particle is let go of at so many times its way to the pin along edges at rest. */
 const REACH = 1.05;

@@ -8,9 +8,9 @@ import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
 import { distanceBetween, norm } from "../../../math/vectors";
 import type { GpuFrameInput, PinTable } from "../../deformable";
-import { findFirm, findHeld } from "../held";
+import { findFirm, findHeld } from "../held/held";
 import { facesOf, type GpbdModel } from "../model";
-import { edgeAt, NearestPins } from "../nearest-pins";
+import { edgeAt, NearestPins } from "../held/nearest-pins";
 import { recedingSpeed } from "../overlap";
 
 /** Buffers of the body. */

@@ -1,5 +1,5 @@
-import { distanceBetween } from "../../math/vectors";
-import { pinHolds, type PinTable } from "../deformable";
+import { distanceBetween } from "../../../math/vectors";
+import { pinHolds, type PinTable } from "../../deformable";
 
 /** The pin nearest to each particle of a body, by the way along edges at rest. */
 export class NearestPins {

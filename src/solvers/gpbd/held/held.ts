@@ -1,10 +1,10 @@
 /** Pins, and bodies that carry particles, near obstacles. */
-import { createSweepContact, sweepBy } from "../../collision/contact/sweep";
-import type { ColliderSet } from "../../collision/obstacles/collider-set";
-import type { Box } from "../../geometry/box";
-import { distanceBetween } from "../../math/vectors";
-import { pinHolds, type PinTable } from "../deformable";
-import { facesOf, type GpbdModel } from "./model";
+import { createSweepContact, sweepBy } from "../../../collision/contact/sweep";
+import type { ColliderSet } from "../../../collision/obstacles/collider-set";
+import type { Box } from "../../../geometry/box";
+import { distanceBetween } from "../../../math/vectors";
+import { pinHolds, type PinTable } from "../../deformable";
+import { facesOf, type GpbdModel } from "../model";
 import { edgeAt } from "./nearest-pins";
 
 const contact = createSweepContact();
