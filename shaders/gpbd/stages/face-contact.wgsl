@@ -4,8 +4,8 @@
 // Contact of the edges and the inside of a face. The importing module supplies startOf, displacementOf, cornersOf.
 fn faceContactOf(face: u32) -> FaceContact {
   let v = cornersOf(face);
-  // Faces of particles that keep less distance than their thickness wait, see overlap.ts.
-  if (max(startOf(v.x).w, max(startOf(v.y).w, startOf(v.z).w)) > 0.0) {
+  // Faces of particles that keep less distance than their thickness wait, see overlap.ts, and those that obstacles cut, see let-go.wgsl.
+  if (any(vec3f(startOf(v.x).w, startOf(v.y).w, startOf(v.z).w) != vec3f(0.0))) {
     return FaceContact(FaceVectors(vec3f(0.0), vec3f(0.0), vec3f(0.0)), false, 0u);
   }
   let a = displacementOf(v.x);

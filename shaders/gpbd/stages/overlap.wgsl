@@ -25,7 +25,7 @@ fn isPushedHard(depth: f32, push: f32) -> bool {
 
 // Distance that a particle within obstacles keeps less than its thickness, after the substep.
 fn receded(depth: f32, clearance: f32) -> f32 {
-  if (depth <= 0.0 || clearance < 0.5 * PUSHED_HARD) { return max(0.0, depth); }
+  if (depth <= 0.0 || clearance < 0.5 * PUSHED_HARD) { return depth; }
   let g = length(step.gravity);
   let most = recedingSpeed();
   return max(0.0, depth - step.h * select(most, min(most, sqrt(g * depth)), g > 0.0));

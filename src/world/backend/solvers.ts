@@ -4,7 +4,7 @@ import { solverOf } from "../../solvers/alike";
 import { type PinTable, type SolverName } from "../../solvers/deformable";
 import { loaded } from "../../solvers/gpbd/loaded-substeps";
 import { substepsWithin } from "../../solvers/gpbd/frame-cost";
-import { squeezePart } from "../../solvers/gpbd/gpu/squeeze-part";
+import { heldPart, squeezePart } from "../../solvers/gpbd/gpu/parts";
 import { foldParts, fusedPart, surfaceParts, tetherParts } from "./sheet-parts";
 import { surfaceIntersections } from "../../collision/surface/intersections";
 import { joinSurfaces } from "../../collision/surface/surface-mesh";
@@ -244,7 +244,7 @@ export async function loadSolvers(backend: BackendName, which: "default" | "all"
   const parts: Part<unknown>[] = wanted.map((kind) => (isGpu ? kind.gpu : cpuPartOf(kind, backend)));
   // Bodies that meet those of other solvers step on the CPU.
   const onCpu = [...wanted.map((kind) => cpuPartOf(kind, "cpu")), tetherParts.cpu, surfaceParts.cpu];
-  if (isGpu && isAll) parts.push(...onCpu, fusedPart, squeezePart);
+  if (isGpu && isAll) parts.push(...onCpu, fusedPart, heldPart, squeezePart);
   if (isAll) parts.push(tetherParts[backend], surfaceParts[backend], layersPart);
   // One after the other: the loader of Jest cannot link several imports at a time.
   for (const part of parts) await part.load();

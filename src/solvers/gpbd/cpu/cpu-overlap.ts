@@ -2,7 +2,8 @@
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { PinTable } from "../../deformable";
 import { facesOf, type GpbdModel } from "../model";
-import { addOverlaps, findHeld, recedingSpeed } from "../overlap";
+import { findHeld } from "../held/held";
+import { addOverlaps, recedingSpeed } from "../overlap";
 import { LetGo } from "./let-go";
 
 /** Pushes of so many times gravity are hard: see overlap.ts. */

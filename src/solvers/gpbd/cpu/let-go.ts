@@ -9,10 +9,12 @@ import { createSweepContact, sweepBy } from "../../../collision/contact/sweep";
 import { distanceAt } from "../../../collision/distance/signed-distance";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import { POSE, toFrame } from "../../../collision/shape/pose";
-import { boxOf } from "../../../geometry/box";
+import { boxOf, grown } from "../../../geometry/box";
 import { distanceBetween, dot, norm } from "../../../math/vectors";
-import { pinHolds, type PinTable } from "../../deformable";
+import type { PinTable } from "../../deformable";
+import { findFirm } from "../held/held";
 import type { GpbdModel } from "../model";
+import { edgeAt, NearestPins } from "../held/nearest-pins";
 
 /** A particle is let go of at so many times its way to the pin along edges at rest. */
 const REACH = 1.05;
@@ -20,10 +22,11 @@ const REACH = 1.05;
 const OPPOSED = -0.5;
 
 const contact = createSweepContact();
-/** at the start of the frame, without a distance */
+/** see `sweepBy`: from the start of the frame, without a distance */
 const asked = new Float64Array(3);
 const start = new Float64Array(3);
 const place = new Float64Array(3);
+const pose = new Float64Array(POSE);
 /** gradients and distances at both */
 const here = new Float64Array(4);
 const far = new Float64Array(4);
@@ -31,21 +34,14 @@ const far = new Float64Array(4);
 export class LetGo {
   /** whether obstacles are between corners of a face, or let go of a particle */
   isOn = false;
-  /** nearest pin of each particle, −1 without one, and the way to it [m] */
-  private readonly nearest: Int32Array;
-  private readonly lengths: Float64Array;
-  /** what these were found for */
-  private readonly held: Uint8Array;
-  private rest: ArrayLike<number> | undefined;
+  private readonly pins: NearestPins;
   /** obstacles that do not yield, and may be within the body */
   private readonly near: number[] = [];
   /** 1 for faces with an obstacle between their corners */
   private cut = new Uint8Array();
 
   constructor(particleCount: number) {
-    this.nearest = new Int32Array(particleCount);
-    this.lengths = new Float64Array(particleCount);
-    this.held = new Uint8Array(particleCount);
+    this.pins = new NearestPins(particleCount);
   }
 
   /**
@@ -62,15 +58,30 @@ export class LetGo {
     depths: Float64Array,
   ): void {
     if (set.primitiveCount === 0) return;
-    this.follow(positions, faces, pins);
-    const { held, nearest, lengths, isOn, near } = this;
+    this.pins.follow(positions, faces, pins);
+    const { isOn, near } = this;
+    const { held, nearest, lengths } = this.pins;
     if (!isOn && !held.includes(1)) return;
-    findNear(set, x, near);
-    if (!isOn && !this.isAtPins(set, x, faces)) return;
+    let way = 0;
+    for (let i = 0; i < x.length; i++)
+      if (held[Math.floor(i / 3)] === 1) way = Math.max(way, Math.abs(pins.targets[i] - x[i]));
+    findFirm(set, grown(boxOf(x), way), near);
+    // Proxies are placed for their first substep later.
+    set.substepStarts.set(set.startPoses);
+    set.substepEnds.set(set.endPoses);
+    const isCut = (i: number, areAll: boolean): boolean => {
+      const [p, q] = edgeAt(faces, i);
+      if (held[p] === held[q])
+        return areAll && (isBetween(set, near, x, p, x, q, 0) || isBetween(set, near, x, q, x, p, 0));
+      return held[p] === 1
+        ? isBetween(set, near, x, q, pins.targets, p, 1)
+        : isBetween(set, near, x, p, pins.targets, q, 1);
+    };
+    if (!isOn && !faces.some((_, i) => isCut(i, false))) return;
     let isAny = false;
     nearest.forEach((pin, p) => {
       if (pin < 0 || !(distanceBetween(x, 3 * p, 3 * pin) > REACH * lengths[p])) return;
-      const isDrawn = isBetween(set, near, x, pin, p);
+      const isDrawn = isBetween(set, near, x, pin, x, p, 0);
       if (isDrawn) depths[p] = Infinity;
       // A particle that was let go of within the obstacle is still drawn out.
       isAny ||= isDrawn || (isOn && depths[p] > 0);
@@ -79,52 +90,11 @@ export class LetGo {
     if (this.cut.length !== faces.length / 3) this.cut = new Uint8Array(faces.length / 3);
     this.cut.fill(0);
     for (let i = 0; i < faces.length; i++) {
-      const [p, q] = edgeAt(faces, i);
-      if (!areAll && held[p] + held[q] !== 1) continue;
-      if (!isBetween(set, near, x, p, q) && !isBetween(set, near, x, q, p)) continue;
+      if (!isCut(i, areAll)) continue;
       this.cut[Math.floor(i / 3)] = 1;
       isAny = true;
     }
     this.isOn = isAny;
-  }
-
-  /** Finds the nearest pins again if these or the shape at rest have changed. */
-  private follow(rest: ArrayLike<number>, faces: Uint32Array, pins: PinTable): void {
-    const { held, nearest, lengths } = this;
-    let isSame = this.rest === rest;
-    for (let p = 0; p < held.length; p++) {
-      const holds = Number(pinHolds(pins, p));
-      isSame &&= held[p] === holds;
-      held[p] = holds;
-    }
-    if (isSame) return;
-    this.rest = rest;
-    held.forEach((holds, p) => {
-      nearest[p] = holds === 1 ? p : -1;
-      lengths[p] = holds === 1 ? 0 : Infinity;
-    });
-    for (let goesOn = held.includes(1); goesOn;) {
-      goesOn = false;
-      for (let i = 0; i < faces.length; i++) {
-        const [a, b] = edgeAt(faces, i);
-        const [p, q] = lengths[a] < lengths[b] ? [a, b] : [b, a];
-        const length = lengths[p] + distanceBetween(rest, 3 * p, 3 * q);
-        if (!(length < lengths[q])) continue;
-        lengths[q] = length;
-        nearest[q] = nearest[p];
-        goesOn = true;
-      }
-    }
-  }
-
-  /** Whether an obstacle is between a pin and a neighbor of it. */
-  private isAtPins(set: ColliderSet, x: Float64Array, faces: Uint32Array): boolean {
-    const { held, near } = this;
-    for (let i = 0; i < faces.length && near.length > 0; i++) {
-      const [p, q] = edgeAt(faces, i);
-      if (held[p] + held[q] === 1 && (isBetween(set, near, x, p, q) || isBetween(set, near, x, q, p))) return true;
-    }
-    return false;
   }
 
   /** Whether nothing is between the corners of a face. */
@@ -138,49 +108,41 @@ export class LetGo {
    */
   finish(x: Float64Array, before: Float64Array, v: Float64Array, h: number, gravity: number): void {
     if (!this.isOn) return;
-    this.nearest.forEach((pin, p) => {
+    const { nearest, lengths } = this.pins;
+    nearest.forEach((pin, p) => {
       if (pin < 0 || pin === p) return;
       const lead = [0, 1, 2].map((c) => (x[3 * pin + c] - before[3 * pin + c]) / h);
       const own = lead.map((u, c) => v[3 * p + c] - u);
-      const part = Math.min(1, Math.sqrt(4 * gravity * this.lengths[p]) / norm(own));
+      const part = Math.min(1, Math.sqrt(4 * gravity * lengths[p]) / norm(own));
       for (let c = 0; c < 3; c++) v[3 * p + c] = lead[c] + part * own[c];
     });
   }
 }
 
-/** Particles of the edge of a face that begins at a corner. */
-const edgeAt = (faces: Uint32Array, i: number): readonly [number, number] => [
-  faces[i],
-  faces[i % 3 < 2 ? i + 1 : i - 2],
-];
-
-/** Lists the obstacles that do not yield whose boxes meet that of the particles. */
-function findNear(
-  { bounds, primitiveCount, proxies, proxyOf, slack }: ColliderSet,
-  x: Float64Array,
-  near: number[],
-): void {
-  const { min, max } = boxOf(x);
-  near.length = 0;
-  for (let k = 0; k < primitiveCount; k++) {
-    if (proxies[proxyOf[k]]?.inverseMass > 0) continue;
-    let isNear = true;
-    for (let c = 0; c < 3 && isNear; c++)
-      isNear = bounds[6 * k + c] <= max[c] + slack[k] && bounds[6 * k + 3 + c] >= min[c] - slack[k];
-    if (isNear) near.push(k);
-  }
-}
-
-/** Whether one of some obstacles is between two particles, on opposite sides of it. */
-function isBetween(set: ColliderSet, near: readonly number[], x: Float64Array, from: number, to: number): boolean {
+/**
+ * Whether one of some obstacles is between two places, on opposite sides of it.
+ *
+ * @param end of the frame up to which that is: 0 for its start, where the first place is anyway, or 1
+ */
+function isBetween(
+  set: ColliderSet,
+  near: readonly number[],
+  x: ArrayLike<number>,
+  from: number,
+  y: ArrayLike<number>,
+  to: number,
+  end: number,
+): boolean {
   for (let c = 0; c < 3; c++) {
     start[c] = x[3 * from + c];
-    place[c] = x[3 * to + c];
+    place[c] = y[3 * to + c];
   }
+  asked[2] = end;
   for (const k of near) {
     if (!sweepBy(set, k, start, place, 0, asked, contact, false)) continue;
+    set.readPoseBy(k, true, asked, 1, pose);
     toFrame(set.startPoses, POSE * k, start, 0, here, 0);
-    toFrame(set.startPoses, POSE * k, place, 0, far, 0);
+    toFrame(pose, 0, place, 0, far, 0);
     distanceAt(set.primitives[k], here, 0, here);
     distanceAt(set.primitives[k], far, 0, far);
     if (dot(here, far) < OPPOSED) return true;

@@ -6,7 +6,7 @@ import { Kernel } from "../../../gpu/kernel";
 import { isSoftware } from "../../../gpu/software";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { facesOf, type GpbdModel } from "../model";
-import { squeezePart } from "./squeeze-part";
+import { squeezePart } from "./parts";
 
 /** Buffers of the body that contact works on. */
 export interface ContactBuffers {

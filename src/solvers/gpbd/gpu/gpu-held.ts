@@ -1,33 +1,111 @@
+import type { ColliderBuffers } from "../../../collision/obstacles/collider-buffers";
+import { shaders } from "../../../generated/shaders/held";
+import { LetGoParameters } from "../../../generated/shaders/structs-held";
+import { boxOf, grown, union, type Box } from "../../../geometry/box";
 import type { GpuContext } from "../../../gpu/device";
-import { norm } from "../../../math/vectors";
-import type { FrameInput, PinTable } from "../../deformable";
-import type { GpbdModel } from "../model";
-import { findHeld, recedingSpeed } from "../overlap";
+import { type Kernel, KernelMaker } from "../../../gpu/kernel";
+import { readBuffer } from "../../../gpu/readback";
+import { StructWriter } from "../../../gpu/struct";
+import { distanceBetween, norm } from "../../../math/vectors";
+import type { GpuFrameInput, PinTable } from "../../deformable";
+import { findFirm, findHeld } from "../held/held";
+import { facesOf, type GpbdModel } from "../model";
+import { edgeAt, NearestPins } from "../held/nearest-pins";
+import { recedingSpeed } from "../overlap";
 
-/** Distances that particles near pins within obstacles keep less on a GPU, see `findHeld`: it lets them get them back, as finish.wgsl. */
+/** Buffers of the body. */
+type BodyBuffers = Readonly<
+  Record<
+    | "start"
+    | "velocity"
+    | "displacement"
+    | "clearance"
+    | "frozenAt"
+    | "pins"
+    | "pinLimits"
+    | "step"
+    | "faces"
+    | "faceOffsets"
+    | "faceEntries",
+    GPUBuffer
+  >
+>;
+
+/** Cells at pins are no longer than so many times their length at rest. */
+const LONGEST = 1.5;
+
+/** Frames from one look at what the GPU has found to the next. */
+const LOOKS = 64;
+
+const NO_OFFSETS = new Uint32Array();
+
+/** Bodies on a GPU whose pins meet obstacles. */
 export class GpuHeld {
-  /** those of the frame, and what the particles have at least [m] */
+  /** distances that particles near pins within obstacles keep less, see `findHeld` [m] */
   private readonly depths: Float64Array;
+  /** what they have at least: it lets them get them back, as finish.wgsl [m] */
   private readonly least: Float64Array;
+  private readonly pins: NearestPins;
+  /** place in `holders` of the nearest pin of each particle */
+  private nearest = new Int32Array();
+  /** pairs of such a place and a neighbor, and their longest distance at rest [m] */
+  private edges: number[] = [];
+  private longestEdge = 0;
+  /** pins, and places of them [m] */
+  private holders: number[] = [];
+  private places = new Float64Array();
+  /** of pins at the end of the last frame */
+  private before: Box | undefined;
+  private readonly near: number[] = [];
+  /** whether obstacles may have let go */
+  private isOn = false;
+  private turn = 1;
+  private kernel: Kernel | undefined;
+  private finishing: Kernel | undefined;
+  private step: GPUBuffer | undefined;
+  private configuredFor = -1;
+  /** those in the table */
+  private written: number[] | undefined;
+  private table: GPUBuffer | undefined;
+  private readonly uniform: GPUBuffer;
+  private readonly writer = new StructWriter(LetGoParameters, 1);
 
-  constructor(particleCount: number) {
+  constructor(
+    private readonly context: GpuContext,
+    private readonly colliders: ColliderBuffers,
+    particleCount: number,
+  ) {
     this.depths = new Float64Array(particleCount);
     this.least = new Float64Array(particleCount);
+    this.pins = new NearestPins(particleCount);
+    this.uniform = context.createUniformBuffer("let go", LetGoParameters.size);
   }
 
   /**
    * Call at the start of a frame.
    *
-   * @param start places of particles, whose w is the distance that is missing
+   * @param place box that holds the body in the frame
+   * @param buffers the w of places at its start is the distance that is missing
    * @param thickness distance to keep [m]
    */
   look(
-    { device }: GpuContext,
-    start: GPUBuffer,
-    { colliders, gravity, dt }: FrameInput,
+    frame: GpuFrameInput,
     pins: PinTable,
     thickness: number,
     model: GpbdModel,
+    place: Box,
+    buffers: BodyBuffers,
+  ): void {
+    this.sink(frame, pins, thickness, model, buffers.start);
+    this.letGo(frame, pins, thickness, model, place, buffers);
+  }
+
+  private sink(
+    { colliders, gravity, dt }: GpuFrameInput,
+    pins: PinTable,
+    thickness: number,
+    model: GpbdModel,
+    start: GPUBuffer,
   ): void {
     const { depths, least } = this;
     findHeld(colliders, pins.targets, pins, thickness, model, depths);
@@ -36,7 +114,118 @@ export class GpuHeld {
       least[p] = Math.max(0, least[p] - receding);
       if (depths[p] === 0 || depths[p] < least[p]) continue;
       least[p] = depths[p];
-      device.queue.writeBuffer(start, 16 * p + 12, Float32Array.of(depths[p]));
+      this.context.device.queue.writeBuffer(start, 16 * p + 12, Float32Array.of(depths[p]));
     }
+  }
+
+  /** Lets obstacles go of particles where they may be between pins and their neighbors, and until they are not near the body. */
+  private letGo(
+    { colliders, gravity, recorder }: GpuFrameInput,
+    pins: PinTable,
+    thickness: number,
+    model: GpbdModel,
+    place: Box,
+    buffers: BodyBuffers,
+  ): void {
+    const { queue } = this.context.device;
+    const { near } = this;
+    const isNew = this.pins.follow(model.positions, facesOf(model), pins);
+    const { held, lengths } = this.pins;
+    if (isNew) this.findEdges(model);
+    const { edges, holders, places } = this;
+    if (edges.length === 0 && !this.isOn) return;
+    holders.forEach((p, i) => places.set(pins.targets.subarray(3 * p, 3 * p + 3), 3 * i));
+    const box = boxOf(places);
+    findFirm(colliders, grown(union(box, this.before ?? box), LONGEST * this.longestEdge), near);
+    this.before = box;
+    const wasOn = this.isOn;
+    if (!wasOn && near.length === 0) return;
+    findFirm(colliders, place, near);
+    this.isOn = near.length > 0;
+    const n = held.length;
+    const size = 8 + 4 * (2 * n + edges.length + 4 * holders.length + colliders.primitiveCount);
+    const isFull = !this.table || this.table.size < size;
+    if (isFull) {
+      this.table?.destroy();
+      this.table = this.context.createBuffer(`${model.name} nearest pins`, size);
+      queue.writeBuffer(this.table, 0, Uint32Array.of(this.turn, this.turn));
+    }
+    const isOld = this.configuredFor !== this.colliders.version || this.step !== buffers.step;
+    if (isFull || isOld) this.configure(buffers);
+    if (isFull || this.written !== edges) {
+      this.written = edges;
+      const reaches = Float32Array.from(lengths, (length) => Math.min(length, 1e30));
+      queue.writeBuffer(this.table!, 8, this.nearest);
+      queue.writeBuffer(this.table!, 8 + 4 * n, reaches);
+      queue.writeBuffer(this.table!, 8 + 8 * n, Uint32Array.from(edges));
+    }
+    const varying = new DataView(new ArrayBuffer(16 * holders.length + 4 * near.length));
+    holders.forEach((p, i) => {
+      varying.setUint32(16 * i, p, true);
+      for (let c = 0; c < 3; c++) varying.setFloat32(16 * i + 4 * c + 4, places[3 * i + c], true);
+    });
+    near.forEach((k, i) => varying.setUint32(16 * holders.length + 4 * i, k, true));
+    queue.writeBuffer(this.table!, 8 + 8 * n + 4 * edges.length, varying.buffer);
+    this.writer.put(0, {
+      particleCount: n,
+      colliderCount: colliders.primitiveCount,
+      pinCount: holders.length,
+      edgeCount: edges.length / 2,
+      nearCount: near.length,
+      turn: ++this.turn,
+      thickness,
+      gravity: norm(gravity),
+    });
+    queue.writeBuffer(this.uniform, 0, this.writer.bytes);
+    this.kernel!.dispatch(recorder.stage("let go"), n, NO_OFFSETS);
+    if (this.turn % LOOKS === 0) void this.lookBack(this.turn).catch(() => undefined);
+  }
+
+  /** Ends it where the GPU has found nothing since the last look. */
+  private async lookBack(turn: number): Promise<void> {
+    const found = new Uint32Array(await readBuffer(this.context, this.table!, 8));
+    if (Math.max(...found) + LOOKS < turn) this.isOn = false;
+  }
+
+  private configure(buffers: BodyBuffers): void {
+    const { primitives: colliders, data: colliderData, constants, version } = this.colliders;
+    this.configuredFor = version;
+    this.step = buffers.step;
+    const all = { ...buffers, table: this.table!, parameters: this.uniform, colliders, colliderData };
+    const kernels = new KernelMaker(this.context, shaders);
+    this.kernel = kernels.one("held/let-go", "letGo", all, constants);
+    this.finishing = kernels.one("held/finish", "finishBesidePins", all);
+  }
+
+  /** In place of the body's own in the frame, if obstacles may let go. */
+  get finish(): Kernel | undefined {
+    return this.isOn ? this.finishing : undefined;
+  }
+
+  /** Lists the neighbors of pins. */
+  private findEdges(model: GpbdModel): void {
+    const { held } = this.pins;
+    const n = held.length;
+    const { positions } = model;
+    const faces = facesOf(model);
+    const known = new Set<number>();
+    this.longestEdge = 0;
+    for (let i = 0; i < faces.length; i++) {
+      const [p, q] = edgeAt(faces, i);
+      if (held[p] + held[q] !== 1) continue;
+      known.add(held[p] === 1 ? p * n + q : q * n + p);
+      this.longestEdge = Math.max(this.longestEdge, distanceBetween(positions, 3 * p, 3 * q));
+    }
+    this.holders = Array.from(held.keys()).filter((p) => held[p] === 1);
+    const placeOf = new Map(this.holders.map((p, i) => [p, i]));
+    this.edges = [...known].flatMap((pair) => [placeOf.get(Math.floor(pair / n))!, pair % n]);
+    this.nearest = this.pins.nearest.map((p) => placeOf.get(p) ?? -1);
+    this.places = new Float64Array(3 * this.holders.length);
+    this.before = undefined;
+  }
+
+  dispose(): void {
+    this.table?.destroy();
+    this.uniform.destroy();
   }
 }

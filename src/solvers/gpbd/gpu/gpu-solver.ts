@@ -27,7 +27,7 @@ import type { GpuGuard } from "../guard/gpu-guard";
 import type { GpuPlasticBody } from "../plasticity/gpu-plastic-body";
 import type { FusedCloth, FusedFrame } from "../fused/fused-cloth";
 import { GpuContact } from "./gpu-contact";
-import { fromVec4, toVec4 } from "./vec4";
+import { depthsOf, fromVec4, toVec4 } from "./vec4";
 import type { GpuRodStages } from "../rods/gpu-rod-stages";
 import { GpuInflation } from "../pressure/gpu-inflation";
 import type { GpuTethers } from "../tethers/gpu-tethers";
@@ -37,7 +37,8 @@ import { cavityOf, isInflated, pressureLaw } from "../pressure/inflation";
 import { facesOf, requireSameRods, type EnergyTerm, type GpbdModel } from "../model";
 import { termInterval, type GpbdStepOptions } from "../options";
 import { addOverlaps } from "../overlap";
-import { GpuHeld } from "./gpu-held";
+import type { GpuHeld } from "./gpu-held";
+import { heldOn } from "./parts";
 import { facePasses, gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "../phases";
 import { airMass } from "../rods/rod-air";
 import type { SurfaceGroup } from "../surfaces/surface-group";
@@ -161,7 +162,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private lastH = 0;
   /** where it was put since the last frame, if it was; not of solids, whose energy is guarded */
   private placed: ArrayLike<number> | undefined;
-  private readonly held: GpuHeld;
+  /** once its code is loaded */
+  private held: GpuHeld | undefined;
   /** whether elastic displacements of the last substep are kept */
   private isWarm = false;
 
@@ -216,7 +218,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     };
     this.contact = new GpuContact(context, model, colliders);
     if (!solids) this.placed = model.positions;
-    this.held = new GpuHeld(model.particleCount);
     this.guard = this.solids?.guardOf(model, this.buffers.guard);
     this.pinUpload = new Float32Array(4 * n);
     this.limitUpload = new Float32Array(n);
@@ -347,22 +348,22 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   /** Particles within obstacles keep less distance at first, and near pins there. */
-  private lookAround(frame: FrameInput, { thickness }: Readonly<GpbdStepOptions>, pins: PinTable): void {
+  private lookAround(frame: GpuFrameInput, { thickness }: Readonly<GpbdStepOptions>, pins: PinTable): void {
     if (this.solids) return;
     if (this.placed) {
       const depths = new Float64Array(this.model.particleCount);
       addOverlaps(frame.colliders, this.placed, thickness, depths);
       this.writeStart(depths);
     }
-    this.held.look(this.context, this.buffers.start, frame, pins, thickness, this.model);
+    if (frame.colliders.primitiveCount > 0 && pins.pinned.includes(1))
+      this.held ??= heldOn(this.context, this.colliders, this.model.particleCount);
+    this.held?.look(frame, pins, thickness, this.model, this.place!.boxIn(frame.dt), this.bindings);
   }
 
   /** Goes on from where it was put, with so much less distance than its thickness. */
   private writeStart(depths: Float64Array): void {
-    const start = toVec4(this.placed!);
-    depths.forEach((depth, p) => (start[4 * p + 3] = depth));
+    this.context.device.queue.writeBuffer(this.buffers.start, 0, toVec4(this.placed!, depths));
     this.placed = undefined;
-    this.context.device.queue.writeBuffer(this.buffers.start, 0, start);
   }
 
   private inflate(options: Readonly<GpbdStepOptions>, h: number, pins: PinTable): boolean {
@@ -431,7 +432,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   finish(substep: number): void {
     const { recorder, options } = this.current!;
-    const finish = this.finishGuarded ?? this.kernels!.finish;
+    const finish = this.finishGuarded ?? this.held?.finish ?? this.kernels!.finish;
     if (!this.hasFinished) finish.dispatch(recorder.stage("finish"), this.model.particleCount, this.slot(substep));
     this.hasFinished = false;
     this.turnState = undefined;
@@ -602,15 +603,14 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   readonly pushed = (): void => this.guard?.forget();
 
-  /** As on the CPU: that it has looked around, and how far it is within obstacles. */
+  /** As on the CPU: that it has looked around, whether obstacles let go, and how far it is within them. */
   async saveMemory(): Promise<readonly Float64Array[]> {
     if (this.solids || this.placed) return [];
-    const start = new Float32Array(await readBuffer(this.context, this.buffers.start));
-    return [Float64Array.of(0, ...start.filter((_, i) => i % 4 === 3))];
+    return [depthsOf(await readBuffer(this.context, this.buffers.start))];
   }
 
   loadMemory([memory]: readonly Float64Array[]): void {
-    if (memory && this.placed) this.writeStart(memory.subarray(1));
+    if (memory && this.placed) this.writeStart(memory.subarray(2));
   }
 
   /** Terms of the same elements get other numbers; those of others are made anew. */
@@ -695,7 +695,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.rods?.dispose();
     this.inflation?.dispose();
     this.tethers?.dispose();
-    for (const part of [this.range, this.fused, this.guard, this.plastic, this.tears]) part?.dispose();
+    for (const part of [this.range, this.fused, this.guard, this.plastic, this.tears, this.held]) part?.dispose();
     for (const term of this.terms) term.dispose();
   }
 }

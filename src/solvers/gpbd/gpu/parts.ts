@@ -1,0 +1,15 @@
+import type { ColliderBuffers } from "../../../collision/obstacles/collider-buffers";
+import type { GpuContext } from "../../../gpu/device";
+import { Part } from "../../../part";
+
+/** The shader of bodies that particles hold against obstacles. Until it has arrived, they are pushed by the mass of these particles. */
+export const squeezePart = new Part(() => import("../../../generated/shaders/squeeze"));
+
+/** Code for pins and obstacles that meet. Until it has arrived, contact stretches what is between them. */
+export const heldPart = new Part(() => import("./gpu-held"));
+
+/** What it has for a body; undefined until it has arrived. */
+export function heldOn(context: GpuContext, colliders: ColliderBuffers, particleCount: number) {
+  if (!heldPart.loaded) void heldPart.load().catch(() => undefined);
+  return heldPart.loaded && new heldPart.loaded.GpuHeld(context, colliders, particleCount);
+}
