@@ -87,7 +87,10 @@ fn repeatStep() {
       moveOrigin();
       continue;
     }
-    if (pass == 1u) { prepareDrives(); }
+    if (pass == 1u) {
+      findContacts();
+      prepareDrives();
+    }
     accelerate();
     for (var k = 0u; k < batch.dofCount; k++) {
       let at = dofAt(k);
