@@ -80,7 +80,7 @@ fn addTouch(contact: Contact, r: u32) -> u32 {
   let back = select(touches[shape].radius, touches[shape].otherRadius, isOfOther) - 0.5 * contact.depth;
   let normal = select(n, -n, isOfOther);
   // On the CPU what rests is at a depth that is never quite corrected, and here it is so but for rounding.
-  let rate = batch.correction / batch.timeStep;
+  let rate = select(batch.correction / batch.timeStep, 0.0, isStill);
   let byCore = byPoint - (0.5 * dot(normal, byPoint) + rate * pulls.x) * normal;
   let gap = touches[shape].radius + touches[shape].otherRadius - contact.depth;
   let moved = pullFeature(
