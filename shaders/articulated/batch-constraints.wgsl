@@ -79,12 +79,9 @@ fn limitRate(depth: f32) -> f32 {
   return select(0.0, 1.0 / batch.timeStep, batch.limits == LIMITS_AHEAD);
 }
 
-// Whether anything touches, or a limit is reached. After `forward`.
+// Whether anything touches, or a limit is reached. After `findContacts`.
 fn isHeld() -> bool {
-  for (var i = 0u; i < batch.touchCount; i++) {
-    findContacts(i);
-    if (contactCount > 0u) { return true; }
-  }
+  if (contactCount > 0u) { return true; }
   if (batch.limits != LIMITS_OFF) {
     for (var k = 0u; k < batch.dofCount; k++) {
       let depths = limitDepths(k, dofs[k]);
@@ -92,10 +89,6 @@ fn isHeld() -> bool {
     }
   }
   return false;
-}
-
-fn impulseIndex(row: u32) -> u32 {
-  return row * batch.worldCount + world;
 }
 
 fn heldAt(r: u32) -> u32 {
@@ -207,20 +200,8 @@ fn tangentOf(n: vec3f) -> vec3f {
   return select(normalize(vec3f(0.0, -n.z, n.y)), normalize(vec3f(-n.y, n.x, 0.0)), abs(n.z) <= 0.9);
 }
 
-fn addContacts(shape: u32) {
-  findContacts(shape);
-  for (var slot = 0u; slot < touches[shape].slots; slot++) {
-    if (slot < contactCount) {
-      var contact = firstContact;
-      if (withPairs && slot > 0u) { contact = contacts[slot]; }
-      addContact(shape, contact, touches[shape].row + 3u * slot);
-      continue;
-    }
-    for (var c = 0u; c < 3u; c++) { states[impulseIndex(touches[shape].row + 3u * slot + c)] = 0.0; }
-  }
-}
-
-fn addContact(shape: u32, contact: Contact, row: u32) {
+fn addContact(contact: Contact) {
+  let shape = contact.shape;
   let friction = touches[shape].friction * varied(batch.frictionRow, 0u, 1.0);
   let count = select(1u, 3u, friction > 0.0);
   var tangent = touches[shape].tangent;
@@ -234,7 +215,7 @@ fn addContact(shape: u32, contact: Contact, row: u32) {
       let bounce = select(0.0, touches[shape].restitution, before < -batch.bounceThreshold);
       shift = bounce * before - batch.correction / batch.timeStep * max(contact.depth, 0.0);
     }
-    addRow(row + c, shift, c, friction);
+    addRow(contact.row + c, shift, c, friction);
   }
   if (count == 3u) {
     let at = heldAt(rowCount - 3u);
@@ -286,12 +267,12 @@ fn addLimits(k: u32) {
   }
 }
 
-// Changes q̇' in DOF_VALUE from that without limits and contact. After `accelerate`.
+// Changes q̇' in DOF_VALUE from that without limits and contact. After `findContacts` and `accelerate`.
 fn hold() {
   if (batch.touchCount == 0u && batch.limits == LIMITS_OFF) { return; }
   solveLower(1.0);
   rowCount = 0u;
-  for (var i = 0u; i < batch.touchCount; i++) { addContacts(i); }
+  for (var c = 0u; c < contactCount; c++) { addContact(contactOf(c)); }
   if (batch.limits != LIMITS_OFF) {
     for (var k = 0u; k < batch.dofCount; k++) {
       if (min(dofs[k].upper, -dofs[k].lower) < unlimited) { addLimits(k); }

@@ -1,6 +1,7 @@
 #import "articulated/batch-dynamics.wgsl"
 
-// A contact of a record of `touches`, and the features that meet there: twin of src/articulated/contact/contact-set.ts.
+// Contacts of the records of `touches`, and the features that meet there: twin of src/articulated/contact/contact-set.ts. They are in the scratch
+// memory, since drivers compile every call of the search on its own.
 
 // Without them links touch planes alone, and a row is of one link.
 override withPairs: bool = true;
@@ -9,8 +10,15 @@ override withPairs: bool = true;
 
 // Part of the coordinates of a point that is rounding.
 const touchRounding = 1e-6;
-// as many as two boxes may have
-const MOST_CONTACTS = 8u;
+// of a contact: its record of `touches`, and the row of its impulses in `states`; point, depth; and where links touch each other the normal, and
+// the feature with its two directions
+const CONTACT_SHAPE = 0u;
+const CONTACT_ROW = 1u;
+const CONTACT_POINT = 2u;
+const CONTACT_DEPTH = 5u;
+const CONTACT_NORMAL = 6u;
+const CONTACT_FEATURE = 9u;
+const CONTACT_SCRATCH = 16u;
 
 // Features of the first link and of the other one; with OF_OTHER of the other one and the first
 const POINT_FACE = 0u;
@@ -31,6 +39,8 @@ struct Feature {
 }
 
 struct Contact {
+  shape: u32,
+  row: u32,
   // from the origin
   point: vec3f,
   depth: f32,
@@ -39,23 +49,51 @@ struct Contact {
   feature: Feature,
 }
 
-// contacts of the last search: the first, which planes have alone, and the others
-var<private> firstContact: Contact;
-var<private> contacts: array<Contact, MOST_CONTACTS>;
+// contacts of the last search, and how many of them the record has that was searched last
 var<private> contactCount: u32;
+var<private> ownCount: u32;
+
+fn impulseIndex(row: u32) -> u32 {
+  return row * batch.worldCount + world;
+}
+
+fn contactAt(c: u32) -> u32 {
+  return batch.contactStart + c * select(CONTACT_NORMAL, CONTACT_SCRATCH, withPairs);
+}
+
+fn contactOf(c: u32) -> Contact {
+  let at = contactAt(c);
+  var contact: Contact;
+  contact.shape = u32(load(at + CONTACT_SHAPE));
+  contact.row = u32(load(at + CONTACT_ROW));
+  contact.point = load3(at + CONTACT_POINT);
+  contact.depth = load(at + CONTACT_DEPTH);
+  contact.normal = touches[contact.shape].normal;
+  if (withPairs) {
+    contact.normal = load3(at + CONTACT_NORMAL);
+    let feature = at + CONTACT_FEATURE;
+    contact.feature = Feature(u32(load(feature)), load3(feature + 1u), load3(feature + 4u));
+  }
+  return contact;
+}
 
 // x is a point of the first core, and the second one is `gap` away against the normal.
 fn emitContact(shape: u32, x: vec3f, normal: vec3f, gap: f32, feature: Feature) {
   let depth = touches[shape].radius + touches[shape].otherRadius - gap;
-  if (depth >= -touchRounding * (length(x) + touches[shape].radius) && contactCount < MOST_CONTACTS) {
-    let contact = Contact(x - (touches[shape].radius - 0.5 * depth) * normal, depth, normal, feature);
-    if (contactCount == 0u) {
-      firstContact = contact;
-    } else {
-      contacts[contactCount] = contact;
-    }
-    contactCount++;
+  if (depth < -touchRounding * (length(x) + touches[shape].radius) || ownCount == touches[shape].slots) { return; }
+  let at = contactAt(contactCount);
+  store(at + CONTACT_SHAPE, f32(shape));
+  store(at + CONTACT_ROW, f32(touches[shape].row + 3u * ownCount));
+  store3(at + CONTACT_POINT, x - (touches[shape].radius - 0.5 * depth) * normal);
+  store(at + CONTACT_DEPTH, depth);
+  if (withPairs) {
+    store3(at + CONTACT_NORMAL, normal);
+    store(at + CONTACT_FEATURE, f32(feature.kind));
+    store3(at + CONTACT_FEATURE + 1u, feature.d);
+    store3(at + CONTACT_FEATURE + 4u, feature.e);
   }
+  contactCount++;
+  ownCount++;
 }
 
 fn pointFeature(kind: u32) -> Feature {

@@ -4,7 +4,8 @@
 // Steps of rotation vectors backward: twin of `differentiate` in src/articulated/step/rotation-step.ts and joints/rotor.ts, and of
 // src/articulated/step/derivatives/rotation-derivatives.ts.
 
-// of a degree of freedom, in the place of a step in parts: (M μ), and Δq̇
+// of a degree of freedom, in the place of a step in parts: D⁻¹ L⁻ᵀ λ, λ or M μ, and Δq̇
+const DOF_PULLING = 8u;
 const DOF_PULLED = 9u;
 const DOF_SHIFT = 10u;
 

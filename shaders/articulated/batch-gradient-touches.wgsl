@@ -7,15 +7,7 @@
 // Adds what contacts give to the links: their forces, and the wrenches of ν. In the order of the rows; returns the first row of limits.
 fn addTouches() -> u32 {
   var r = 0u;
-  for (var i = 0u; i < batch.touchCount; i++) {
-    findContacts(i);
-    let count = min(contactCount, touches[i].slots);
-    for (var slot = 0u; slot < count; slot++) {
-      var contact = firstContact;
-      if (withPairs && slot > 0u) { contact = contacts[slot]; }
-      r += addTouch(i, contact, r);
-    }
-  }
+  for (var c = 0u; c < contactCount; c++) { r += addTouch(contactOf(c), r); }
   return r;
 }
 
@@ -45,7 +37,8 @@ fn addLoads(link: i32, side: f32, pushed: Spatial, pulled: Spatial, motion: Spat
 }
 
 // Returns how many rows the contact has.
-fn addTouch(shape: u32, contact: Contact, r: u32) -> u32 {
+fn addTouch(contact: Contact, r: u32) -> u32 {
+  let shape = contact.shape;
   let n = contact.normal;
   var tangent = touches[shape].tangent;
   if (withPairs && touches[shape].kind != TOUCH_PLANE) { tangent = tangentOf(n); }
@@ -87,7 +80,7 @@ fn addTouch(shape: u32, contact: Contact, r: u32) -> u32 {
   let back = select(touches[shape].radius, touches[shape].otherRadius, isOfOther) - 0.5 * contact.depth;
   let normal = select(n, -n, isOfOther);
   // On the CPU what rests is at a depth that is never quite corrected, and here it is so but for rounding.
-  let rate = batch.correction / batch.timeStep;
+  let rate = select(batch.correction / batch.timeStep, 0.0, isStill);
   let byCore = byPoint - (0.5 * dot(normal, byPoint) + rate * pulls.x) * normal;
   let gap = touches[shape].radius + touches[shape].otherRadius - contact.depth;
   let moved = pullFeature(

@@ -1,6 +1,7 @@
 #import "articulated/batch-constraints.wgsl"
 #import "articulated/batch-drives.wgsl"
 #import "articulated/batch-gradient-rotations.wgsl"
+#import "articulated/batch-gradient-rows.wgsl"
 #import "articulated/batch-gradient-touches.wgsl"
 
 // Vector-Jacobian product of a whole step of many worlds. With the gradient λ by q̇', and K the rows that clamp with the friction that follows
@@ -21,7 +22,7 @@
 // `states` is a copy: the state before the step, and behind it the gradient.
 
 // of a link, at the end of the scratch memory: A, G, S (q̇' - q̇) / Δt summed from the root, and sums over the links behind: F, P, R, the wrench of ν, and what
-// moves a coordinate beside these; 6 each. Twin of SCRATCH_OF_GRADIENTS in batch-tape.ts.
+// moves a coordinate beside these; 6 each.
 const GRADIENT_SCRATCH = 48u;
 const GRADIENT_POWER = 6u;
 const GRADIENT_CHANGE = 12u;
@@ -30,8 +31,9 @@ const GRADIENT_MOMENTUM = 24u;
 const GRADIENT_RATE = 30u;
 const GRADIENT_WRENCH = 36u;
 const GRADIENT_MOTION = 42u;
-// Friction within this part of its bound is at it.
-const slipRounding = 1e-5;
+
+// Whether the step is that of `spreadForces`.
+var<private> isStill: bool;
 
 fn gradientAt(i: u32) -> u32 {
   return batch.scratchSize - GRADIENT_SCRATCH * (batch.linkCount - i);
@@ -87,7 +89,10 @@ fn repeatStep() {
       moveOrigin();
       continue;
     }
-    if (pass == 1u) { prepareDrives(); }
+    if (pass == 1u) {
+      findContacts();
+      prepareDrives();
+    }
     accelerate();
     for (var k = 0u; k < batch.dofCount; k++) {
       let at = dofAt(k);
@@ -108,73 +113,16 @@ fn repeatStep() {
   }
 }
 
-// Sign of friction at its bound; 0 if it clamps.
-fn slipOf(r: u32) -> f32 {
-  let at = heldAt(r);
-  let normal = u32(load(at + HELD_NORMAL));
-  if (normal == 0u) { return 0.0; }
-  let bound = load(at + HELD_FRICTION) * load(heldAt(r - normal) + HELD_IMPULSE);
-  let impulse = load(at + HELD_IMPULSE);
-  return select(0.0, sign(impulse), abs(impulse) >= (1.0 - slipRounding) * bound);
-}
-
-// From λ in DOF_VALUE to g there, and ν in HELD_SHIFT of each row, by Gauss-Seidel.
-fn pullVelocities() {
-  solveUpper();
-  for (var r = 0u; r < rowCount; r++) { store(heldAt(r) + HELD_SHIFT, 0.0); }
-  var first = 0.0;
-  for (var n = 0u; n < batch.sweeps; n++) {
-    let change = pullRows();
-    if (n == 0u) { first = change.x; }
-    // There may be no solution if contacts that depend on each other slip, and changes grow without end.
-    if (change.x <= impulseRounding * change.y || change.x > 10.0 * first) { break; }
-  }
-  solveLower(-1.0);
+// λ in DOF_VALUE and DOF_PULLED, then D⁻¹ L⁻ᵀ λ in DOF_PULLING, and how it moves rows.
+fn beginVelocities() {
   for (var k = 0u; k < batch.dofCount; k++) {
-    let at = dofAt(k) + DOF_VALUE;
-    store(at, batch.timeStep * load(at));
+    let lambda = pulledVelocity(k);
+    if (dofs[k].turned == 0u) { store(dofAt(k) + DOF_PULLED, lambda); }
+    store(dofAt(k) + DOF_VALUE, load(dofAt(k) + DOF_PULLED));
   }
-}
-
-// Sets ν of each limit and contact in turn so that K μ = 0 there. Returns the largest change, and the largest ν.
-fn pullRows() -> vec2f {
-  var most = 0.0;
-  var size = 0.0;
-  var count = 1u;
-  for (var r = 0u; r < rowCount; r += count) {
-    let at = heldAt(r);
-    count = u32(load(at + HELD_COUNT));
-    if (load(at + HELD_INVERSE) == 0.0 || load(at + HELD_IMPULSE) <= 0.0) { continue; }
-    var speed = vec3f(0.0);
-    // Friction at its bound follows the normal's impulse; a row that nothing moves does not count.
-    var follows = vec3f(0.0);
-    var clamps = vec3f(0.0);
-    for (var c = 0u; c < count; c++) {
-      let slip = slipOf(r + c);
-      speed[c] = alongRow(r + c);
-      follows[c] = slip * load(at + HELD_FRICTION);
-      clamps[c] = select(0.0, 1.0, slip == 0.0 && load(heldAt(r + c) + HELD_INVERSE) > 0.0);
-    }
-    var change = vec3f(speed.x * load(at + HELD_INVERSE), 0.0, 0.0);
-    if (count == 3u) {
-      let a = contactMatrix(r);
-      let normal = a[0] + follows.y * a[1] + follows.z * a[2];
-      let rows = mat3x3f(
-        clamps * normal,
-        clamps.y * clamps * a[1] + vec3f(0.0, 1.0 - clamps.y, 0.0),
-        clamps.z * clamps * a[2] + vec3f(0.0, 0.0, 1.0 - clamps.z),
-      );
-      change = solveRows(rows, clamps * vec3f(speed.x + dot(follows, speed), speed.yz));
-    }
-    for (var c = 0u; c < count; c++) {
-      let next = load(heldAt(r + c) + HELD_SHIFT) + change[c];
-      store(heldAt(r + c) + HELD_SHIFT, next);
-      push(heldAt(r + c), -change[c]);
-      most = max(most, abs(change[c]));
-      size = max(size, abs(next));
-    }
-  }
-  return vec2f(most, size);
+  solveUpper();
+  for (var k = 0u; k < batch.dofCount; k++) { store(dofAt(k) + DOF_PULLING, load(dofAt(k) + DOF_VALUE)); }
+  alongRows(PULL_REST, true);
 }
 
 // Accelerations, and twists of g, from the root.
@@ -183,7 +131,7 @@ fn descend() {
     let link = links[i];
     let at = gradientAt(i);
     var v = Spatial();
-    var a = Spatial(vec3f(0.0), -gravityHere());
+    var a = Spatial(vec3f(0.0), select(-gravityHere(), vec3f(0.0), isStill));
     var g = Spatial();
     var b = Spatial();
     if (link.parent >= 0) {
@@ -232,6 +180,10 @@ fn pullCoordinate(k: u32, behind: Behind, loads: Loads, own: vec2f) {
   let held = crossForce(plus(behind.v, scaled(behind.b, batch.timeStep)), loads.wrench);
   let byPosition = product(crossMotion(s, behind.g), loads.force) + product(crossMotion(s, behind.a), loads.momentum)
     + product(crossMotion(s, behind.v), minus(loads.rate, carried)) + product(s, minus(loads.motion, held));
+  if (isStill) {
+    states[gradientIndex(k)] += byPosition + own.x;
+    return;
+  }
   let byVelocity = product(s, minus(scaled(carried, 2.0), loads.rate));
   // M μ
   let pulled = product(s, loads.wrench);
@@ -349,20 +301,28 @@ fn pullWorlds(@builtin(global_invocation_id) id: vec3u) {
   place = (id.x / WORKGROUP) * WORKGROUP * batch.scratchSize + id.x % WORKGROUP;
   origin = vec3f(0.0);
   repeatStep();
-  // One call of `pullRotations` alone, since drivers compile every call on its own.
-  for (var isAfter = 0u; isAfter < 2u; isAfter++) {
-    pullRotations(isAfter == 0u);
-    if (isAfter == 0u) {
-      for (var k = 0u; k < batch.dofCount; k++) {
-        let lambda = pulledVelocity(k);
-        if (dofs[k].turned == 0u) { store(dofAt(k) + DOF_PULLED, lambda); }
-        store(dofAt(k) + DOF_VALUE, load(dofAt(k) + DOF_PULLED));
-      }
-      pullVelocities();
-      descend();
-      let first = addTouches();
-      ascend();
-      addLimitPulls(first);
+  if (rowCount > 0u) { classify(); }
+  // One call of each function alone, since drivers compile every call on its own: for forces that may be shorter, for the gradient, and for what
+  // such forces add to it.
+  for (var pass = select(1u, 0u, slides); pass < 3u; pass++) {
+    if (pass > 0u) { pullRotations(pass == 1u); }
+    if (pass == 1u) { beginVelocities(); }
+    if (pass < 2u) { isSpread = solveShortest(); }
+    if (pass == 0u) {
+      shortenForces(isSpread);
+      continue;
     }
+    isStill = pass == 2u;
+    if (!isStill) {
+      finishVelocities();
+    } else if (slides && isSpread) {
+      spreadForces();
+    } else {
+      break;
+    }
+    descend();
+    let first = addTouches();
+    ascend();
+    if (!isStill) { addLimitPulls(first); }
   }
 }

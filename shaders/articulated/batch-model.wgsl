@@ -35,6 +35,8 @@ struct BatchParameters {
   // first number of scratch memory for rows of constraints, and how many a row has
   rowStart: u32,
   rowSize: u32,
+  // and for contacts
+  contactStart: u32,
   // how often the forces of all rows are improved, at most
   sweeps: u32,
   // part of the violation of a limit or contact that a step removes

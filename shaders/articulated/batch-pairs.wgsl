@@ -27,8 +27,17 @@ fn otherBox(shape: u32, middle: vec3f) -> Box {
   return Box(middle, inWorld(touches[shape].other, axes), touches[shape].half);
 }
 
-fn findContacts(shape: u32) {
+// Finds all contacts. After `forward`, once a step.
+fn findContacts() {
   contactCount = 0u;
+  for (var shape = 0u; shape < batch.touchCount; shape++) {
+    ownCount = 0u;
+    touch(shape);
+    for (var row = 3u * ownCount; row < 3u * touches[shape].slots; row++) { states[impulseIndex(touches[shape].row + row)] = 0.0; }
+  }
+}
+
+fn touch(shape: u32) {
   let link = touches[shape].link;
   let a = placed(link, touches[shape].position);
   let n = touches[shape].normal;
@@ -49,70 +58,53 @@ fn findContacts(shape: u32) {
     touchBox(shape, a, aEnd, otherBox(shape, b), isSegment);
     return;
   }
-  if ((touches[shape].kind & TOUCH_OTHER_SEGMENT) == 0u) {
-    if (isSegment) {
-      touchSegment(shape, b, a, aEnd, false, false);
-    } else {
-      touchPoints(shape, a, b, pointFeature(POINT_POINT));
-    }
-    return;
-  }
-  let bEnd = placed(touches[shape].other, touches[shape].otherEnd);
-  if (isSegment) {
-    touchSegments(shape, a, aEnd, b, bEnd);
-  } else {
-    touchSegment(shape, a, b, bEnd, false, true);
-  }
+  var bEnd = b;
+  if ((touches[shape].kind & TOUCH_OTHER_SEGMENT) != 0u) { bEnd = placed(touches[shape].other, touches[shape].otherEnd); }
+  touchSegments(shape, a, aEnd, b, bEnd);
 }
 
 // Points of both shapes, on edges or by themselves.
 fn touchPoints(shape: u32, a: vec3f, b: vec3f, feature: Feature) {
   let gap = distance(a, b);
   // Cores that meet have a normal straight up.
-  if (gap > 1e-12) {
-    emitContact(shape, a, (a - b) / gap, gap, feature);
-  } else {
-    emitContact(shape, a, vec3f(0.0, 1.0, 0.0), gap, feature);
-  }
+  emitContact(shape, a, select(vec3f(0.0, 1.0, 0.0), (a - b) / gap, gap > 1e-12), gap, feature);
 }
 
-// A point with a segment; with `isInner` for nearest points that are no ends alone. Returns whether it is such a point.
-fn touchSegment(shape: u32, x: vec3f, start: vec3f, end: vec3f, isInner: bool, isFirst: bool) -> bool {
+// A point and the inside of a segment, of which the point is of the first shape or the second.
+fn touchInside(shape: u32, x: vec3f, start: vec3f, end: vec3f, isFirst: bool) {
   let size = distance(start, end);
   let along = (end - start) / size;
   let t = dot(along, x - start);
-  let isInside = t > 0.0 && t < size;
-  if (isInside || !isInner) {
-    let near = start + clamp(t, 0.0, size) * along;
-    let kind = select(POINT_POINT, select(EDGE_POINT, POINT_EDGE, isFirst), isInside);
-    touchPoints(shape, select(near, x, isFirst), select(x, near, isFirst), Feature(kind, along, along));
-  }
-  return isInside;
+  if (!(t > 0.0 && t < size)) { return; }
+  let near = start + t * along;
+  let feature = Feature(select(EDGE_POINT, POINT_EDGE, isFirst), along, along);
+  touchPoints(shape, select(near, x, isFirst), select(x, near, isFirst), feature);
 }
 
+// Two segments; those that end where they start are points.
 fn touchSegments(shape: u32, a: vec3f, aEnd: vec3f, b: vec3f, bEnd: vec3f) {
   let l = distance(a, aEnd);
   let m = distance(b, bEnd);
-  let u = (aEnd - a) / l;
-  let v = (bEnd - b) / m;
+  let u = select(vec3f(0.0), (aEnd - a) / l, l > 0.0);
+  let v = select(vec3f(0.0), (bEnd - b) / m, m > 0.0);
   let k = dot(u, v);
   let d = b - a;
   let across = cross(u, v);
   let squaredSine = dot(across, across);
-  if (squaredSine < parallelSegments) {
+  if (squaredSine < parallelSegments && min(l, m) > 0.0) {
     for (var i = 0u; i < 4u; i++) {
       let isFirst = i < 2u;
       let x = select(select(b, bEnd, i == 3u), select(a, aEnd, i == 1u), isFirst);
-      touchSegment(shape, x, select(a, b, isFirst), select(aEnd, bEnd, isFirst), true, isFirst);
+      touchInside(shape, x, select(a, b, isFirst), select(aEnd, bEnd, isFirst), isFirst);
     }
-    if (contactCount > 0u) { return; }
+    if (ownCount > 0u) { return; }
   }
   let du = dot(u, d);
   let dv = dot(v, d);
   var s = 0.0;
   if (squaredSine >= parallelSegments) { s = clamp((du - k * dv) / squaredSine, 0.0, l); }
   var t = k * s - dv;
-  if (t < 0.0 || t > m) {
+  if (t < 0.0 || t > m || m == 0.0) {
     t = clamp(t, 0.0, m);
     s = clamp(k * t + du, 0.0, l);
   }
@@ -132,26 +124,25 @@ fn touchBox(shape: u32, a: vec3f, aEnd: vec3f, box: Box, isSegment: bool) {
     let x = select(start, end, i == 1u);
     let near = clamp(x, -box.half, box.half);
     let away = x - near;
-    let gap = length(away);
+    var gap = length(away);
+    var normal = vec3f(0.0);
+    var kind = POINT_FACE;
     if (gap > 0.0) {
-      let normal = away / gap;
+      normal = away / gap;
       // Beside an edge or corner an end touches by itself only if the rest of the segment leads away.
       let sides = dot(abs(sign(away)), vec3f(1.0));
-      let isBeside = sides > 1.5;
+      if (sides > 1.5) { kind = select(POINT_EDGE, POINT_POINT, sides > 2.5); }
       let inward = dot(normal, select(end, start, i == 1u) - x);
-      let kind = select(POINT_FACE, select(POINT_EDGE, POINT_POINT, sides > 2.5), isBeside);
-      if (!isBeside || !isSegment || inward >= 0.0) {
-        let feature = Feature(kind, vec3f(0.0), axes * (vec3f(1.0) - abs(sign(away))));
-        emitContact(shape, box.middle + axes * x, axes * normal, gap, feature);
-      }
-      continue;
+      if (kind != POINT_FACE && isSegment && inward < 0.0) { continue; }
+    } else {
+      let height = abs(x) - box.half;
+      var c = select(0u, 1u, height.y > height.x);
+      c = select(c, 2u, height.z > height[c]);
+      normal[c] = select(1.0, -1.0, x[c] < 0.0);
+      gap = height[c];
     }
-    let height = abs(x) - box.half;
-    var c = select(0u, 1u, height.y > height.x);
-    c = select(c, 2u, height.z > height[c]);
-    var normal = vec3f(0.0);
-    normal[c] = select(1.0, -1.0, x[c] < 0.0);
-    emitContact(shape, box.middle + axes * x, axes * normal, height[c], pointFeature(POINT_FACE));
+    let feature = Feature(kind, vec3f(0.0), axes * (vec3f(1.0) - abs(sign(away))));
+    emitContact(shape, box.middle + axes * x, axes * normal, gap, feature);
   }
   if (isSegment) { touchEdges(shape, start, end, box); }
 }

@@ -190,7 +190,7 @@ fn ruleOf(stages: u32, i: u32) -> Rule {
   return Rule(reach, reach, select(1.0 / 6.0, 1.0 / 3.0, i == 1u || i == 2u));
 }
 
-// After `forward`: the parts of a step; none if it is a whole one.
+// After `forward` and `findContacts`: the parts of a step; none if it is a whole one.
 fn partsOfStep() -> Parts {
   let turn = turnOfStep();
   // A turn that is not finite shows in a whole step.
@@ -214,6 +214,7 @@ fn takeSteps() {
     }
     if (next == EVALUATE_STEP) {
       stepTime = batch.timeStep;
+      findContacts();
       parts = partsOfStep();
       next = EVALUATE_WHOLE;
       solutions = 0u;

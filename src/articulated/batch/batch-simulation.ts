@@ -324,6 +324,7 @@ function parametersOf(model: ArticulatedModel, options: CheckedBatchOptions, pac
     touchCount: packed.touchCount,
     rowStart: packed.rowStart,
     rowSize: packed.rowSize,
+    contactStart: packed.contactStart,
     sweeps: options.sweeps,
     correction: options.penetrationCorrection,
     bounceThreshold: options.bounceThreshold,

@@ -1,4 +1,5 @@
 import { invalid, PliantError, unsupported } from "../../errors";
+import { GRADIENT_SCRATCH } from "../../generated/constants";
 import { shaders } from "../../generated/shaders/articulated";
 import type { GpuContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
@@ -8,9 +9,6 @@ import type { CheckedBatchOptions } from "./batch-options";
 import type { PackedModel } from "./pack-model";
 import { rowsOf, worldsOf } from "./rows";
 import { WorldRounds, type ParameterValues } from "./world-rounds";
-
-/** Numbers of scratch memory that batch-gradient.wgsl uses for a link. */
-const SCRATCH_OF_GRADIENTS = 48;
 
 /** The parts of a batch that its tape uses. */
 export interface TapeSource {
@@ -78,7 +76,7 @@ export class BatchTape {
     const make = (what: string, rows: number): GPUBuffer =>
       context.createBuffer(`${model.name} tape ${what}`, bytes * rows);
     const gradientRows = 2 * model.nv + packed.controlRows;
-    const size = packed.scratch + SCRATCH_OF_GRADIENTS * model.linkCount;
+    const size = packed.scratch + GRADIENT_SCRATCH * model.linkCount;
     [this.gradientBuffer, this.work, this.controls, this.rounds] = context.allOrNothing(() => [
       make("gradient", gradientRows),
       make("work", packed.stateRows + gradientRows),

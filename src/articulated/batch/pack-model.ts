@@ -1,7 +1,17 @@
 import * as structs from "../../generated/structs";
 import { StructWriter } from "../../gpu/struct";
 import { inverse3 } from "../../math/matrix3";
-import { ROTATION_BALL, ROTATION_BOUND, ROTATION_FREE, TOUCH_PLANE } from "../../generated/constants";
+import {
+  CONTACT_NORMAL,
+  CONTACT_SCRATCH,
+  DOF_SCRATCH,
+  HELD_VECTOR,
+  LINK_SCRATCH,
+  ROTATION_BALL,
+  ROTATION_BOUND,
+  ROTATION_FREE,
+  TOUCH_PLANE,
+} from "../../generated/constants";
 import type { ActuatorDescription } from "../actuators/description";
 import { Actuators } from "../actuators/actuators";
 import { unsupported } from "../../errors";
@@ -23,10 +33,11 @@ export interface PackedModel {
   readonly hasPairs: boolean;
   /** whether some of what touches bounces */
   readonly bounces: boolean;
-  /** count of numbers of scratch memory for each world; where rows of constraints begin in it, and how many a row has */
+  /** count of numbers of scratch memory for each world; where rows of constraints begin in it, how many a row has, and where contacts begin */
   readonly scratch: number;
   readonly rowStart: number;
   readonly rowSize: number;
+  readonly contactStart: number;
   /** rows of `states` and of `controls` */
   readonly stateRows: number;
   readonly controlRows: number;
@@ -36,11 +47,6 @@ export interface PackedModel {
   readonly isFree: Uint8Array;
 }
 
-/**
- * Count of numbers of scratch memory that batch-dynamics.wgsl uses for a link and for a degree of freedom, and batch-constraints.wgsl for a
- * row beside its vector.
- */
-const { LINK_SCRATCH, DOF_SCRATCH, ROW_SCRATCH } = { LINK_SCRATCH: 34, DOF_SCRATCH: 12, ROW_SCRATCH: 15 };
 /** Stands for an infinite bound in f32. */
 const UNBOUNDED = 3e38;
 
@@ -131,18 +137,21 @@ export function packModel(model: ArticulatedModel, options: CheckedBatchOptions)
     longest = Math.max(longest, length);
   });
   stateRows += contactRows;
-  const rowSize = ROW_SCRATCH + longest;
+  const hasPairs = list.some(({ kind }) => kind !== TOUCH_PLANE);
+  const rowSize = HELD_VECTOR + longest;
+  const contactStart = row + rowSize * (limitCount + contactRows);
   return {
     links: links.bytes,
     segments: segments.bytes,
     dofs: dofs.bytes,
     touches: touches.bytes,
     touchCount: list.length,
-    hasPairs: list.some(({ kind }) => kind !== TOUCH_PLANE),
+    hasPairs,
     bounces: list.some(({ restitution }) => restitution > 0),
-    scratch: row + rowSize * (limitCount + contactRows),
+    scratch: contactStart + (contactRows / 3) * (hasPairs ? CONTACT_SCRATCH : CONTACT_NORMAL),
     rowStart: row,
     rowSize,
+    contactStart,
     stateRows,
     controlRows: nv + driven.length,
     driven,

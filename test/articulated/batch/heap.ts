@@ -52,6 +52,24 @@ export function heap(size: number): { mechanism: MechanismDescription; obstacles
   };
 }
 
+/** Slabs on each other and on a floor, each a third of the mass of the one below, that slide and turn: more contacts than hold them. */
+export function slidingStack(size: number): { mechanism: MechanismDescription; obstacles: LinkShape[] } {
+  const links = [0, 1, 2].map((i) => {
+    const shape = { type: "box", halfExtents: scaled([0.3, 0.1, 0.2], size) } as const;
+    const link = thing(size, `slab ${i}`, [0, 0.0999 + 0.1999 * i, 0], [0, 0.3 * i, 0], { shape });
+    const motion = [
+      [0, 0.5, 0, size, 0, 0.7 * size],
+      [0, -1, 0, -size, 0, 0.2 * size],
+      [0, 0, 0, 0, 0, 0],
+    ][i];
+    const joint = { ...link.joint, initialVelocity: motion } as typeof link.joint;
+    const moment = link.inertia![0] / 3 ** i;
+    return { ...link, joint, mass: link.mass! / 3 ** i, inertia: [moment, moment, moment, 0, 0, 0] as const };
+  });
+  const floor = { type: "box", halfExtents: scaled([50, 1, 50], size) } as const;
+  return { mechanism: { name: "stack", links }, obstacles: [{ shape: floor, position: scaled([0, -1, 0], size) }] };
+}
+
 /** Boxes that lie on each other in a pit of leaning boxes, on corners, edges and faces; with a ball and a rod among them. */
 export function boxHeap(size: number): { mechanism: MechanismDescription; obstacles: LinkShape[] } {
   const { obstacles } = heap(size);

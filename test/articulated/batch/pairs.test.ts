@@ -2,13 +2,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { BatchSimulation } from "../../../src/articulated/batch/batch-simulation";
 import type { BatchOptions } from "../../../src/articulated/batch/batch-options";
 import type { LinkDescription, LinkShape, MechanismDescription } from "../../../src/articulated/description";
+import { RowClass } from "../../../src/articulated/lcp/problem";
 import { ArticulatedSimulation } from "../../../src/articulated/step/simulation";
 import type { Vec3 } from "../../../src/math/types";
 import type { GpuContext } from "../../../src/gpu/device";
 import { RandomGeometry } from "../../collision/random";
 import { testContext, withoutGpuErrors } from "../../gpu/context";
 import { copyStates, expectSame, roundState } from "./compare";
-import { boxHeap, capsule, heap, sphere, thing } from "./heap";
+import { boxHeap, capsule, heap, slidingStack, sphere, thing } from "./heap";
 
 let context: GpuContext;
 beforeAll(async () => {
@@ -97,17 +98,22 @@ describe("links that touch", () => {
   });
 
   it.each([
+    ["rods", 0.1, heap],
     ["boxes", 0.1, boxHeap],
     ["boxes", 10, boxHeap],
+    ["slabs that slide", 1, slidingStack],
+    ["slabs that slide", 10, slidingStack],
   ] as const)(
-    "have the gradients of the CPU while they fall into a pit: %s, %f times the size",
+    "have the gradients of the CPU while they fall on each other: %s, %f times the size",
     async (_, size, make) => {
       const { mechanism, obstacles } = make(size);
-      const common = { friction: 0.3, penetrationCorrection: 0.005, fastMotion: "whole" } as const;
+      const isStack = make === slidingStack;
+      const penetrationCorrection = isStack ? 0.1 : 0.005;
+      const common = { friction: 0.3, penetrationCorrection, fastMotion: "whole" } as const;
       const timing = { timeStep: 0.004 * Math.sqrt(size) };
       const one = new ArticulatedSimulation(mechanism, { ...common, ...timing, ground: obstacles });
       const worlds = 12;
-      const many = { ...common, ...timing, worlds, sweeps: 2000, obstacles };
+      const many = { ...common, ...timing, worlds, sweeps: isStack ? 200 : 2000, obstacles };
       const batch = await create(mechanism, many);
       const random = new RandomGeometry(3);
       const numbers = (): Float64Array =>
@@ -115,30 +121,44 @@ describe("links that touch", () => {
       const names = ["q", "qd", "position", "velocity"] as const;
       const sent = { q: [], qd: [], position: [], velocity: [] } as Record<(typeof names)[number], number[]>;
       const expected: ReturnType<ArticulatedSimulation["vjp"]>[] = [];
+      const after: Float64Array[] = [];
       const kinds = new Set<number>();
+      let shared = 0;
       for (let world = 0; world < worlds; world++) {
-        for (let n = 0; n < 25; n++) one.step();
+        for (let n = 0; n < (isStack ? 2 : 25); n++) one.step();
         roundState(one);
         const before = { q: one.q, qd: one.qd, position: numbers(), velocity: numbers() };
         for (const name of names) sent[name].push(...before[name]);
         one.step();
+        after.push(one.qd.slice());
         expected.push(one.vjp(before.position, before.velocity));
         for (let c = 0; c < one.contacts.count; c++) kinds.add(one.contacts.kind[c]);
+        const { stabiliser } = one.contactStep.solver;
+        if (stabiliser.factor.rank < stabiliser.count && one.contactStep.lcp.classes.includes(RowClass.Upper)) shared++;
       }
-      expect(kinds.size).toBeGreaterThan(3);
+      if (isStack) expect(shared).toBeGreaterThan(3);
+      else expect(kinds.size).toBeGreaterThan(3);
       batch.setState(sent.q, sent.qd);
       const tape = batch.makeTape(1);
       tape.step();
       tape.setGradient(sent.position, sent.velocity);
       tape.pullBack();
       const got = await tape.readGradient();
+      const { qd } = await batch.readState();
+      // Where many contacts share a load there are many solutions, and the lanes need not find the same one.
+      const isSame = after.map((own, world) =>
+        own.every((v, k) => Math.abs(v - qd[world * one.nv + k]) < 1e-3 * (1 + Math.abs(v))),
+      );
+      expect(isSame.filter((same) => same).length).toBeGreaterThan(isStack ? 0.7 * worlds : worlds - 1);
       expected.forEach((gradient, world) => {
         for (const kind of ["position", "velocity", "control"] as const) {
-          const largest = Math.max(...gradient[kind].map(Math.abs));
+          // No rod moves where all stick: there the gradient is rounding of that of the loss, and of what a torque does to a free rod.
+          const loss = kind === "control" ? timing.timeStep / (0.02 * size ** 5) : 1;
+          const largest = Math.max(make === heap ? loss : 0, ...gradient[kind].map(Math.abs));
           const own = got[kind].subarray(world * one.nv, (world + 1) * one.nv);
           own.forEach((value, k) => {
             const at = `${kind} ${k} of world ${world}`;
-            expect(Math.abs(value - gradient[kind][k]), at).toBeLessThan(1e-3 * largest);
+            if (isSame[world]) expect(Math.abs(value - gradient[kind][k]), at).toBeLessThan(1e-3 * largest);
           });
         }
       });
