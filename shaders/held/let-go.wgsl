@@ -65,7 +65,7 @@ fn isBetween(a: vec3f, b: vec3f, isAtEnd: bool) -> bool {
   return false;
 }
 
-// How much of its distance to all obstacles a particle lacks.
+// The part of its distance to all obstacles that a particle lacks.
 fn missingAt(x: vec3f) -> f32 {
   var depth = 0.0;
   for (var k = 0u; k < parameters.colliderCount; k++) {

@@ -201,7 +201,7 @@ export class BatchTape {
     if (this.kernel && this.variations === variations) return this.kernel;
     this.variations = variations;
     rounds.set(source.values());
-    const name = "articulated/batch-gradient";
+    const name = "articulated/gradient/batch-gradient";
     const bindings = {
       ...source.records,
       states: this.work,

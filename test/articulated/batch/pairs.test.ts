@@ -145,7 +145,7 @@ describe("links that touch", () => {
       tape.pullBack();
       const got = await tape.readGradient();
       const { qd } = await batch.readState();
-      // Where many contacts share a load there are many solutions, and the lanes need not find the same one.
+      // Many contacts that share a load have many solutions, and the lanes need not find the same one.
       const isSame = after.map((own, world) =>
         own.every((v, k) => Math.abs(v - qd[world * one.nv + k]) < 1e-3 * (1 + Math.abs(v))),
       );

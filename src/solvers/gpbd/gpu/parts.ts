@@ -8,7 +8,7 @@ export const squeezePart = new Part(() => import("../../../generated/shaders/squ
 /** Code for pins and obstacles that meet. Until it has arrived, contact stretches what is between them. */
 export const heldPart = new Part(() => import("./gpu-held"));
 
-/** What it has for a body; undefined until it has arrived. */
+/** Its state for a body; undefined until it has arrived. */
 export function heldOn(context: GpuContext, colliders: ColliderBuffers, particleCount: number) {
   if (!heldPart.loaded) void heldPart.load().catch(() => undefined);
   return heldPart.loaded && new heldPart.loaded.GpuHeld(context, colliders, particleCount);

@@ -162,10 +162,9 @@ function touchesOf(presser: Presser, set: ColliderSet, own: readonly number[], p
       touches.push({ ...made, normal: NONE, way: pushed, friction: 0 });
       continue;
     }
+    // It is squeeze.ts that parts what is held.
+    const depth = isHeld ? Math.min(0, most - thickness) : most - thickness;
     const along = dot(slip, normal);
-    // It is squeeze.ts that parts what is held. The depth that a guest came with is no speed: its own solver has answered that.
-    const bound = isHeld ? 0 : presser.isGuest ? -along : Infinity;
-    const depth = Math.min(bound, most - thickness);
     const way = normal.map((n, c) => (depth * n - (slip[c] - along * n)) / h);
     touches.push({ ...made, normal, way, friction: set.frictionWith(met, friction), isHeld, isOpen: !(depth > 0) });
   }

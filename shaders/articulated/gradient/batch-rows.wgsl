@@ -1,5 +1,5 @@
 #import "articulated/batch-constraints.wgsl"
-#import "articulated/batch-gradient-rotations.wgsl"
+#import "articulated/gradient/batch-rotations.wgsl"
 
 // The contact problem of a step and its transposed one, for rows that clamp and the friction that follows them: with C and K = C + Eᵀ U as in
 // src/articulated/lcp/stabilise.ts, and A = C M⁻¹ Kᵀ, which has no inverse if there are more contacts than hold a link. Both are

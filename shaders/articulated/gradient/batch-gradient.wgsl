@@ -1,8 +1,8 @@
 #import "articulated/batch-constraints.wgsl"
 #import "articulated/batch-drives.wgsl"
-#import "articulated/batch-gradient-rotations.wgsl"
-#import "articulated/batch-gradient-rows.wgsl"
-#import "articulated/batch-gradient-touches.wgsl"
+#import "articulated/gradient/batch-rotations.wgsl"
+#import "articulated/gradient/batch-rows.wgsl"
+#import "articulated/gradient/batch-touches.wgsl"
 
 // Vector-Jacobian product of a whole step of many worlds. With the gradient λ by q̇', and K the rows that clamp with the friction that follows
 // them,
