@@ -170,7 +170,7 @@ class CpuAccount {
     const surplus = Math.max(0, energyAt(balance, 1) - most);
     const rigid: Balance = { ...handed, limit: balance.limit - surplus };
     balance.limit -= surplus;
-    // What holds or pushes a body by itself may take its rigid motion, too.
+    // Things that hold or push a body by themselves may take its rigid motion, too.
     const isKept =
       surplus > 0 && (partners !== undefined || guards[0].isFree) && guards.every((guard) => guard.addRigid(rigid));
     const share = shareOf(isKept && partners ? rigid : balance);
