@@ -15,6 +15,12 @@ export function grainOf(gravity: number): number {
   return gravity > 0 ? gravity / EARTH : 1;
 }
 
+/** Speed at which bodies leave what they begin in [m/s], times the grain, as in newton/deformable/contact/coupled-solver.ts and finish.wgsl. */
+const RECEDING = 0.5;
+
+/** @param gravity |g| [m/s²] */
+export const recedingSpeed = (gravity: number): number => RECEDING * grainOf(gravity);
+
 /** Largest distance that a surface keeps, as a part of the mean edge: a vertex's neighbors would be in its way. */
 const SHARE = 0.5;
 

@@ -7,13 +7,6 @@
  */
 import { createSweepContact, sweepBy } from "../../collision/contact/sweep";
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
-import { grainOf } from "../spacing";
-
-/** Speed out of obstacles [m/s], times the grain, as in newton/deformable/contact/coupled-solver.ts and finish.wgsl. */
-const SPEED = 0.5;
-
-/** @param gravity |g| [m/s²] */
-export const recedingSpeed = (gravity: number): number => SPEED * grainOf(gravity);
 
 /** An overlap of less than this part of the thickness is rounding. */
 const ROUNDING = 1e-3;

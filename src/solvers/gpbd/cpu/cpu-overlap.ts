@@ -3,7 +3,8 @@ import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { PinTable } from "../../deformable";
 import { facesOf, type GpbdModel } from "../model";
 import { findHeld } from "../held/held";
-import { addOverlaps, recedingSpeed } from "../overlap";
+import { addOverlaps } from "../overlap";
+import { recedingSpeed } from "../../spacing";
 import { LetGo } from "./let-go";
 
 /** Pushes of so many times gravity are hard: see overlap.ts. */

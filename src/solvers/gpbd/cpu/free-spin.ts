@@ -5,12 +5,11 @@
  * middle x of the way for which a counts. The kinetic energy beside that of the center of mass c stays what it was, or what it was at
  * the start of the frame, if that is more.
  */
-import { areApart, grown } from "../../../geometry/box";
+import { areApart, grown, type Box } from "../../../geometry/box";
 import { type FrameInput, pinHolds, type PinTable } from "../../deformable";
 import { giveBack, type Particles } from "../guard/spin";
 import { lengthAt } from "../../../math/vectors";
 import type { GpbdStepOptions } from "../options";
-import { spanOf } from "../span";
 
 /** L about c [N m s], and c [m] */
 const angular = new Float64Array(3);
@@ -25,6 +24,8 @@ const ROUNDING = 1e-6;
 interface FreeBody {
   readonly model: { readonly masses: Float64Array };
   readonly state: Readonly<Record<"positions" | "velocities", Float64Array>>;
+  /** a box that holds it to the end of the frame */
+  span(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): Box;
 }
 
 export class FreeSpin {
@@ -39,17 +40,14 @@ export class FreeSpin {
   private decay = 1;
 
   /** @returns undefined where anything may hold or touch the body in the frame */
-  begin(
-    { model: { masses }, state }: FreeBody,
-    frame: FrameInput,
-    options: Readonly<GpbdStepOptions>,
-    pins: PinTable,
-  ): FreeSpin | undefined {
+  begin(free: FreeBody, frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): FreeSpin | undefined {
+    const { state } = free;
+    const { masses } = free.model;
     const { dt, pace = 1 } = frame;
     const { substeps, damping, thickness } = options;
     const { bounds, slack, primitiveCount } = frame.colliders;
     if (pace !== 1 || pins.range || masses.some((mass, p) => mass === 0 || pinHolds(pins, p))) return undefined;
-    const box = spanOf(state, pins, frame, options);
+    const box = free.span(frame, options, pins);
     for (let k = 0; k < primitiveCount; k++) {
       const [a, b, c, d, e, f] = bounds.subarray(6 * k, 6 * k + 6);
       if (!areApart(grown(box, 2 * thickness + slack[k]), { min: [a, b, c], max: [d, e, f] })) return undefined;

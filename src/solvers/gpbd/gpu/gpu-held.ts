@@ -11,7 +11,7 @@ import type { GpuFrameInput, PinTable } from "../../deformable";
 import { findFirm, findHeld } from "../held/held";
 import { facesOf, type GpbdModel } from "../model";
 import { edgeAt, NearestPins } from "../held/nearest-pins";
-import { recedingSpeed } from "../overlap";
+import { recedingSpeed } from "../../spacing";
 
 /** Buffers of the body. */
 type BodyBuffers = Readonly<
