@@ -125,7 +125,7 @@ fn letGo(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_ind
     var counts = false;
     if (nearestPin(p) != NOBODY) {
       let pin = particleOf(nearestPin(p));
-            if (distance(x, start[pin].xyz) > REACH * reachOfPin(p)) {
+      if (distance(x, start[pin].xyz) > REACH * reachOfPin(p)) {
         isDrawn = isBetween(start[pin].xyz, x, false);
         // A particle that was let go of within the obstacle is still drawn out.
         counts = isDrawn || (wasOn && depth > 0.0);

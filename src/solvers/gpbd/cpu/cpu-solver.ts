@@ -291,7 +291,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       pullPins(pins, positions, start, w, gripShare(substep, options.substeps));
     const { share, guard } = this;
     metered.by?.note(this.scratch.reaction, frame.colliders, w, this.state.velocities, h, share);
-    const isHeld = guard?.isOn === true && (share < 1 || guard.scale < 1);
+    const isHeld = share < 1 && guard?.isOn === true;
     if (isHeld) guard.holdBack();
     if (!finishVelocities(this.state, this.scratch, this.current!, isHeld ? undefined : share))
       this.state.frozenAt = frame.frame;
