@@ -38,7 +38,7 @@ export function combineBy(mode: number, a: number, b: number): number {
   }
 }
 
-/** Combines the coefficients of two surfaces that have modes of their own. */
-export function combine(a: number, b: number, modeA: CombineMode, modeB: CombineMode): number {
-  return combineBy(Math.max(combineModes.indexOf(modeA), combineModes.indexOf(modeB)), a, b);
+/** Combines the coefficients of two surfaces that have modes of their own, into the first one: V8 may allocate numbers that are passed. */
+export function combine(both: Float64Array, modeA: CombineMode, modeB: CombineMode): void {
+  both[0] = combineBy(Math.max(combineModes.indexOf(modeA), combineModes.indexOf(modeB)), both[0], both[1]);
 }

@@ -34,7 +34,8 @@ export function addPair(
   if (!partsA && !partsB) {
     const k = pairs.add(slotA, slotB, first, contacts.count, a.options.isTrigger || b.options.isTrigger);
     writeFriction(pairs, contacts, table, bodies, k);
-    pairs.restitution[k] = restitutionOf(a.options, b.options, a.options, b.options);
+    combineRestitution(a.options, b.options, a.options, b.options);
+    pairs.restitution[k] = both[0];
     return;
   }
   const end = contacts.count;
@@ -48,8 +49,10 @@ export function addPair(
     contacts.move(c, kept++);
     const isSensor = (onA.isTrigger ?? a.options.isTrigger) || (onB.isTrigger ?? b.options.isTrigger);
     const sticks = hasStaticFriction(onA, onB) && slideSpeed(contacts, kept - 1, state, slotA, slotB) < STICKING * pace;
-    const friction = frictionOf(onA, onB, a.options, b.options, sticks);
-    const restitution = restitutionOf(onA, onB, a.options, b.options);
+    combineFriction(onA, onB, a.options, b.options, sticks);
+    const friction = both[0];
+    combineRestitution(onA, onB, a.options, b.options);
+    const restitution = both[0];
     const goesOn =
       entry >= 0 &&
       pairs.friction[entry] === friction &&
@@ -83,7 +86,8 @@ export function writeFriction(
   const sticks =
     hasStaticFriction(onA, onB) &&
     slideSpeed(contacts, c, state, slotA, slotB) < STICKING * model.pace[finer(model, slotA, slotB)];
-  pairs.friction[k] = frictionOf(onA, onB, a, b, sticks);
+  combineFriction(onA, onB, a, b, sticks);
+  pairs.friction[k] = both[0];
 }
 
 /** Whether each part is a member of the set that the other collides with. */
@@ -125,29 +129,33 @@ function pointVelocity(state: BodyState, slot: number, point: Float64Array, at: 
   return state.velocity[v + axis] + turn;
 }
 
-/** Friction of two surfaces; bodies give the properties that their parts leave out. */
-function frictionOf(
+/** Coefficients of two surfaces; the first one becomes that of both. */
+const both = new Float64Array(2);
+
+/** Writes the friction of two surfaces to `both`; bodies give the properties that their parts leave out. */
+function combineFriction(
   onA: Partial<BodySurface>,
   onB: Partial<BodySurface>,
   a: BodySurface,
   b: BodySurface,
   sticks: boolean,
-): number {
-  const slidingA = onA.friction ?? a.friction;
-  const slidingB = onB.friction ?? b.friction;
-  return combine(
-    sticks ? (onA.staticFriction ?? slidingA) : slidingA,
-    sticks ? (onB.staticFriction ?? slidingB) : slidingB,
-    onA.frictionCombine ?? a.frictionCombine,
-    onB.frictionCombine ?? b.frictionCombine,
-  );
+): void {
+  both[0] = onA.friction ?? a.friction;
+  both[1] = onB.friction ?? b.friction;
+  if (sticks) {
+    both[0] = onA.staticFriction ?? both[0];
+    both[1] = onB.staticFriction ?? both[1];
+  }
+  combine(both, onA.frictionCombine ?? a.frictionCombine, onB.frictionCombine ?? b.frictionCombine);
 }
 
-function restitutionOf(onA: Partial<BodySurface>, onB: Partial<BodySurface>, a: BodySurface, b: BodySurface): number {
-  return combine(
-    onA.restitution ?? a.restitution,
-    onB.restitution ?? b.restitution,
-    onA.restitutionCombine ?? a.restitutionCombine,
-    onB.restitutionCombine ?? b.restitutionCombine,
-  );
+function combineRestitution(
+  onA: Partial<BodySurface>,
+  onB: Partial<BodySurface>,
+  a: BodySurface,
+  b: BodySurface,
+): void {
+  both[0] = onA.restitution ?? a.restitution;
+  both[1] = onB.restitution ?? b.restitution;
+  combine(both, onA.restitutionCombine ?? a.restitutionCombine, onB.restitutionCombine ?? b.restitutionCombine);
 }
