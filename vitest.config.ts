@@ -34,7 +34,7 @@ const native = {
 };
 
 /** Files that count what a fresh process holds, or look at what it loads when. */
-const fresh = ["test/**/leaks.test.ts", "test/**/load.test.ts", "test/bench/rigid-allocations.test.ts"];
+const fresh = ["test/**/leaks.test.ts", "test/**/load.test.ts", "test/bench/*-allocations.test.ts"];
 
 /** Files that put something else in the place of a module, as Vite's runner can. */
 const alone = ["test/parity/local-global-surfaces.test.ts"];

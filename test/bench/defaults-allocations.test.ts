@@ -12,7 +12,9 @@ import { CreateIcoSphere } from "@babylonjs/core/Meshes/Builders/icoSphereBuilde
 import { ClothAggregate, PliantPlugin, RopeAggregate, SoftBodyAggregate } from "../../plugin/index";
 import { quantile } from "../../samples/run-scene";
 
-/** Of a world, its events and Babylon's frame [bytes], in a process that has run other code; a number for each particle and substep would be megabytes. */
+// On a thread of its own the compiler may come after the last frame where the machine is busy.
+v8.setFlagsFromString("--no-concurrent-recompilation");
+/** Of a world, its events and Babylon's frame [bytes]; a number for each particle and substep would be megabytes. */
 const MOST = 300_000;
 /** The same for cloth that touches an obstacle of many faces. */
 const MOST_ON_OBSTACLES = 600_000;
