@@ -122,7 +122,7 @@ describe("in a blank Rollup project", () => {
   it("runs: enablePhysics needs no other import", () => {
     const runner = path.join(project, "run.mjs");
     fs.writeFileSync(runner, `import { run } from "./bundle.mjs";\nconsole.log(JSON.stringify(await run()));\n`);
-    expect(JSON.parse(runNode(project, runner))).toEqual({ enabled: true, backend: "cpu", cloth: "function" });
+    expect(JSON.parse(runNode(project, runner))).toEqual(TOLD);
   });
 
   it("reads physics of glTF files by its own entry, in plain Node", () => {
@@ -188,6 +188,21 @@ describe("in a blank Rollup project", () => {
   });
 });
 
+/** What the app tells in a page of the headless browser. */
+async function toldBy(url: string): Promise<unknown> {
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(120_000);
+    await page.goto(url);
+    await page.waitForFunction(() => "run" in globalThis);
+    return await page.evaluate(() => (globalThis as unknown as { run: () => Promise<unknown> }).run());
+  } finally {
+    await browser.close();
+  }
+}
+const TOLD = { enabled: true, backend: "cpu", cloth: "function" };
+
 describe("in a blank webpack project", () => {
   it("bundles an app in parts without a warning, which runs in a browser", async () => {
     const { code } = await transform(appWithFullNames(withBabylon), { loader: "ts" });
@@ -199,14 +214,10 @@ describe("in a blank webpack project", () => {
     expect(scripts).toContain("main.js");
     expect(scripts.length).toBeGreaterThan(10);
     fs.writeFileSync(path.join(site, "index.html"), `<!doctype html><title>app</title><script src="main.js"></script>`);
-    const [server, browser] = [await serveFolder(site), await launchBrowser()];
+    const server = await serveFolder(site);
     try {
-      const page = await browser.newPage();
-      await page.goto(server.url);
-      const told = await page.evaluate(() => (globalThis as unknown as { run: () => Promise<unknown> }).run());
-      expect(told).toEqual({ enabled: true, backend: "cpu", cloth: "function" });
+      expect(await toldBy(server.url)).toEqual(TOLD);
     } finally {
-      await browser.close();
       await server.close();
     }
   });
@@ -219,6 +230,18 @@ describe("in a blank Jest project", () => {
 });
 
 describe("in an empty folder, with Babylon and Vite", () => {
+  it("an app is served, which runs in a browser", async () => {
+    const script = `import { run } from "./app.ts"; globalThis.run = run;`;
+    const html = `<!doctype html><title>app</title><script type="module">${script}</script>`;
+    fs.writeFileSync(path.join(withBabylon, "index.html"), html);
+    const server = await runVite(withBabylon);
+    try {
+      expect(await toldBy(server.url)).toEqual(TOLD);
+    } finally {
+      server.close();
+    }
+  });
+
   // test/browser/readme.test.ts has the page with WebGPU.
   it("the page of the README shows a sheet that falls, without WebGPU", { timeout: 400_000 }, async () => {
     const project = withBabylon;
