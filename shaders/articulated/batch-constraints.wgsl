@@ -294,6 +294,12 @@ fn release() {
   for (var row = 2u * batch.dofCount; row < batch.stateRows; row++) { states[impulseIndex(row)] = 0.0; }
 }
 
+// The speed that a row's own impulse stops [m/s or rad/s], by which rows of light and heavy links compare.
+fn stoppedSpeed(at: u32) -> f32 {
+  let impulse = abs(load(at + HELD_IMPULSE));
+  return select(0.0, impulse / load(at + HELD_INVERSE), impulse > 0.0);
+}
+
 // Changes the impulses of each limit and contact in turn toward those that solve it alone, by a part of the way. Returns whether any changed.
 fn sweep(part: f32) -> bool {
   var most = 0.0;
@@ -326,8 +332,9 @@ fn sweep(part: f32) -> bool {
         store(heldAt(r + c) + HELD_IMPULSE, next[c]);
         push(heldAt(r + c), change);
       }
-      most = max(most, abs(change));
-      size = max(size, abs(next[c]));
+      let inverse = load(heldAt(r + c) + HELD_INVERSE);
+      most = max(most, select(0.0, abs(change) / inverse, change != 0.0));
+      size = max(size, stoppedSpeed(heldAt(r + c)));
     }
   }
   return most > impulseRounding * size;

@@ -8,6 +8,12 @@ it("an arm of seven joints reaches its goals from zero torque", async () => {
   expect(goalsText(result)).toMatch(/reach {2}2 +100 %/);
 });
 
+it("an arm that goes around the wrong way, far beyond its limits, begins again", async () => {
+  const { rows } = await goalsSuite(19, undefined, ["reach"], 18);
+  expect(rows).toHaveLength(1);
+  expect(rows[0].error).toBeLessThan(0.01);
+});
+
 it("a hand lifts cubes to their goals from zero torque", async () => {
   const result = await goalsSuite(1, undefined, ["grasp"]);
   for (const { error } of result.rows) expect(error).toBeLessThan(0.01);

@@ -18,32 +18,36 @@ const PULL_PRODUCT = HELD_COUPLING + 2u;
 // A⁺ᵀ f
 const PULL_FORCES = HELD_FRICTION;
 
-// Friction within this part of its bound is at it; and rows whose motion this part of the largest impulse would stop do not move.
+// Friction within this part of its bound is at it; and rows with this part of the largest speed that an impulse stops do not move.
 const slipRounding = 1e-5;
 const movingRounding = 1e-5;
-// Squares of Aᵀ's answer to what is left, and of what is left, that are rounding.
+// Squares that are rounding: of A r beside the largest that r could give, and of r beside the one at first; and of r at the end.
 const answerRounding = 1e-13;
-const restRounding = 1e-6;
+const restRounding = 1e-9;
 
 // whether friction follows, and whether what is left moves something
 var<private> slides: bool;
 var<private> isSpread: bool;
+// 1 / (J M⁻¹ Jᵀ) of the row that moves most easily [kg or kg m²]
+var<private> least: f32;
 
 // After the step, with q̇' in DOF_VALUE. Friction that does not move clamps: where many solutions share a load it may be at its bound.
 fn classify() {
   slides = false;
+  least = 3e38;
   solveLower(1.0);
   var most = 0.0;
-  for (var r = 0u; r < rowCount; r++) { most = max(most, abs(load(heldAt(r) + HELD_IMPULSE))); }
+  for (var r = 0u; r < rowCount; r++) { most = max(most, stoppedSpeed(heldAt(r))); }
   for (var r = 0u; r < rowCount; r++) {
     let at = heldAt(r);
     let back = u32(load(at + HELD_NORMAL));
     let impulse = load(at + HELD_IMPULSE);
     let friction = load(at + HELD_FRICTION);
-    // the impulse that would stop it
-    let moving = (load(at + HELD_SHIFT) + alongRow(r)) * load(at + HELD_INVERSE);
+    let inverse = load(at + HELD_INVERSE);
+    let moving = load(at + HELD_SHIFT) + alongRow(r);
     let rests = abs(moving) <= movingRounding * most;
-    var clamps = load(at + HELD_INVERSE) > 0.0;
+    var clamps = inverse > 0.0;
+    if (clamps) { least = min(least, inverse); }
     var weight = 0.0;
     if (back == 0u) {
       clamps &= impulse > 0.0;
@@ -108,14 +112,19 @@ fn squareOf(field: u32) -> f32 {
   return sum;
 }
 
-// From r in PULL_REST to x in PULL_ANSWER, and to what is left of r. Returns whether that is more than rounding.
+// From r in PULL_REST to x in PULL_ANSWER, and to what is left of r. Returns whether that is more than rounding. Numbers on the way are those of
+// the largest of A and of r, since squares of squares of light bodies would not be f32.
 fn solveShortest() -> bool {
+  var unit = 1e-30;
   for (var r = 0u; r < rowCount; r++) {
     store(heldAt(r) + PULL_ANSWER, 0.0);
     store(heldAt(r) + PULL_WAY, 0.0);
+    unit = max(unit, abs(load(heldAt(r) + PULL_REST)));
   }
+  for (var r = 0u; r < rowCount; r++) { store(heldAt(r) + PULL_REST, load(heldAt(r) + PULL_REST) / unit); }
   let all = squareOf(PULL_REST);
-  var first = 0.0;
+  var gain = 1.0;
+  var left = all;
   var last = 0.0;
   // In turns A r, which improves the way, and Aᵀ of the way.
   for (var n = 0u; n < 16u * rowCount; n++) {
@@ -123,9 +132,14 @@ fn solveShortest() -> bool {
     clearValues();
     pushRows(select(PULL_REST, PULL_WAY, isWay), !isWay);
     alongRows(PULL_PRODUCT, isWay);
+    for (var r = 0u; r < rowCount; r++) { store(heldAt(r) + PULL_PRODUCT, least * load(heldAt(r) + PULL_PRODUCT)); }
     let size = squareOf(PULL_PRODUCT);
-    if (n == 0u) { first = size; }
-    if (!(size > select(answerRounding * first, 0.0, isWay))) { break; }
+    if (!isWay) {
+      left = squareOf(PULL_REST);
+      gain = max(gain, size / left);
+      if (!(size > answerRounding * gain * left) || left <= answerRounding * all) { break; }
+    }
+    if (!(size > 0.0)) { break; }
     let ratio = select(select(0.0, size / last, n > 0u), last / size, isWay);
     for (var r = 0u; r < rowCount; r++) {
       let at = heldAt(r);
@@ -140,7 +154,12 @@ fn solveShortest() -> bool {
     }
     if (!isWay) { last = size; }
   }
-  return squareOf(PULL_REST) > restRounding * all;
+  for (var r = 0u; r < rowCount; r++) {
+    let at = heldAt(r);
+    store(at + PULL_ANSWER, load(at + PULL_ANSWER) * least * unit);
+    store(at + PULL_REST, load(at + PULL_REST) * unit);
+  }
+  return left > restRounding * all;
 }
 
 // Of all forces that these rows may have the shortest, as on the CPU; and A⁺ᵀ of them, from `solveShortest`.

@@ -296,10 +296,13 @@ async function grow(
 
 /** Weight of limits as costs at first, for all moments together as a part of the first cost; its growth; how often; and what may be beyond. */
 const [LIMIT_WEIGHT, LIMIT_GROWTH, LIMIT_ROUNDS, LIMIT_PASSED] = [5, 5, 4, 2 ** -8];
+/** Part of half its range by which a coordinate beyond a limit went around the wrong way. */
+const ASTRAY = 0.25;
 
 /**
  * Finds controls that keep within limits that do not act, at a cost of passing them that grows as long as they are passed, each time in half
- * of the iterations left. Then limits act again.
+ * of the iterations left. No cost brings back a motion that went around the wrong way and is pressed against limits from outside: it begins again
+ * once, held against its weight. At the end limits act again.
  *
  * @returns the status if limits change nothing then, or the run was canceled
  */
@@ -312,31 +315,40 @@ async function minimiseWithOpenLimits(
   minimise: (most: number) => Promise<TrajectoryStatus>,
 ): Promise<TrajectoryStatus | undefined> {
   const { cost: initialCost } = run;
-  const first = ilqr.u.slice();
+  const found = [ilqr.u.slice()];
   let status: TrajectoryStatus = "iterations";
   try {
     step.limits = false;
-    let weight = (LIMIT_WEIGHT / ilqr.steps) * Math.max(Math.abs(initialCost), Math.abs(ilqr.rollOut()));
-    for (let round = 0; round < LIMIT_ROUNDS && status !== "canceled"; round++) {
+    const lightest = (LIMIT_WEIGHT / ilqr.steps) * Math.max(Math.abs(initialCost), Math.abs(ilqr.rollOut()));
+    limitCost.weight = lightest;
+    for (let round = 0; round < LIMIT_ROUNDS; round++) {
       const most = Math.floor((iterations - run.iterations) / 2);
-      limitCost.weight = weight;
       const cost = ilqr.rollOut();
       if (most < 1 || !Number.isFinite(cost)) break;
       run.measure(cost);
       status = await minimise(most);
-      if (limitCost.worst(ilqr.x, ilqr.nx) <= LIMIT_PASSED) break;
-      weight *= LIMIT_GROWTH;
+      const beyond = limitCost.worst(ilqr.x, ilqr.nx);
+      if (status === "canceled" || beyond <= LIMIT_PASSED) break;
+      limitCost.weight *= LIMIT_GROWTH;
+      const isLost = beyond > ASTRAY || round === LIMIT_ROUNDS - 1;
+      if (!isLost || found.length > 1 || step.holdingControls === undefined) continue;
+      found.push(ilqr.u.slice());
+      holdStill(ilqr, step);
+      limitCost.weight = lightest;
+      round = -1;
     }
   } finally {
     step.limits = true;
     limitCost.weight = 0;
   }
-  let cost = ilqr.rollOut();
-  if (!(cost <= initialCost)) {
-    ilqr.u.set(first);
-    cost = ilqr.rollOut();
+  let [best, least] = [found[0], initialCost];
+  for (const u of [...found.slice(1), ilqr.u.slice()]) {
+    ilqr.u.set(u);
+    const cost = ilqr.rollOut();
+    if (cost <= least) [best, least] = [u, cost];
   }
-  run.measure(cost);
+  ilqr.u.set(best);
+  run.measure(ilqr.rollOut());
   return status === "canceled" ? status : undefined;
 }
 
@@ -384,12 +396,18 @@ function prepare(problem: TrajectoryProblem): {
         "gravity",
         "must be numbers: the step does not know weights",
       );
-    const holding = new Float64Array(nu);
-    step.holdingControls(ilqr.x.slice(0, nv), holding);
-    for (let k = 0; k < steps; k++) ilqr.u.set(holding, k * nu);
+    holdStill(ilqr, step);
   } else if (typeof problem.controls === "function") follow(problem.controls, step, ilqr, lower, upper);
   else if (problem.controls !== undefined) ilqr.u.set(list(problem.controls, steps * nu, `${name}.controls`));
   return { ilqr, step, lower, upper, scale, limitCost };
+}
+
+/** Fills the controls with those that hold the initial position, if the step knows weights. */
+function holdStill({ steps, x, u }: Ilqr, step: DifferentiableStep): void {
+  const { nv, nu } = step;
+  const holding = new Float64Array(nu);
+  step.holdingControls!(x.slice(0, nv), holding);
+  for (let k = 0; k < steps; k++) u.set(holding, k * nu);
 }
 
 /** Fills the controls with those of a policy, within the bounds. */

@@ -98,14 +98,16 @@ describe("links that touch", () => {
   });
 
   it.each([
-    ["rods", 0.1, heap],
-    ["boxes", 0.1, boxHeap],
-    ["boxes", 10, boxHeap],
-    ["slabs that slide", 1, slidingStack],
-    ["slabs that slide", 10, slidingStack],
+    ["rods", 0.1, heap, 1e-3],
+    ["boxes", 0.1, boxHeap, 1e-3],
+    ["boxes", 10, boxHeap, 1e-3],
+    ["slabs that slide and stick", 0.05, slidingStack, 1e-4],
+    ["slabs that slide and stick", 0.3, slidingStack, 1e-4],
+    ["slabs that slide", 1, slidingStack, 1e-3],
+    ["slabs that slide", 10, slidingStack, 1e-3],
   ] as const)(
     "have the gradients of the CPU while they fall on each other: %s, %f times the size",
-    async (_, size, make) => {
+    async (_, size, make, near) => {
       const { mechanism, obstacles } = make(size);
       const isStack = make === slidingStack;
       const penetrationCorrection = isStack ? 0.1 : 0.005;
@@ -122,6 +124,7 @@ describe("links that touch", () => {
       const sent = { q: [], qd: [], position: [], velocity: [] } as Record<(typeof names)[number], number[]>;
       const expected: ReturnType<ArticulatedSimulation["vjp"]>[] = [];
       const after: Float64Array[] = [];
+      const sticks: boolean[] = [];
       const kinds = new Set<number>();
       let shared = 0;
       for (let world = 0; world < worlds; world++) {
@@ -134,9 +137,11 @@ describe("links that touch", () => {
         expected.push(one.vjp(before.position, before.velocity));
         for (let c = 0; c < one.contacts.count; c++) kinds.add(one.contacts.kind[c]);
         const { stabiliser } = one.contactStep.solver;
+        sticks.push(make === heap || stabiliser.factor.rank > one.nv - 3);
         if (stabiliser.factor.rank < stabiliser.count && one.contactStep.lcp.classes.includes(RowClass.Upper)) shared++;
       }
-      if (isStack) expect(shared).toBeGreaterThan(3);
+      if (size === 0.05) expect(sticks.filter((all) => all).length).toBeGreaterThan(3);
+      else if (isStack) expect(shared).toBeGreaterThan(3);
       else expect(kinds.size).toBeGreaterThan(3);
       batch.setState(sent.q, sent.qd);
       const tape = batch.makeTape(1);
@@ -147,14 +152,14 @@ describe("links that touch", () => {
       const { qd } = await batch.readState();
       // Many contacts that share a load have many solutions, and the lanes need not find the same one.
       const isSame = after.map((own, world) =>
-        own.every((v, k) => Math.abs(v - qd[world * one.nv + k]) < 1e-3 * (1 + Math.abs(v))),
+        own.every((v, k) => Math.abs(v - qd[world * one.nv + k]) < near * (1 + Math.abs(v))),
       );
       expect(isSame.filter((same) => same).length).toBeGreaterThan(isStack ? 0.7 * worlds : worlds - 1);
       expected.forEach((gradient, world) => {
         for (const kind of ["position", "velocity", "control"] as const) {
-          // No rod moves where all stick: there the gradient is rounding of that of the loss, and of what a torque does to a free rod.
+          // Next to nothing moves where all stick: there the gradient is rounding of that of the loss, and of what a torque does to a free body.
           const loss = kind === "control" ? timing.timeStep / (0.02 * size ** 5) : 1;
-          const largest = Math.max(make === heap ? loss : 0, ...gradient[kind].map(Math.abs));
+          const largest = Math.max(sticks[world] ? loss : 0, ...gradient[kind].map(Math.abs));
           const own = got[kind].subarray(world * one.nv, (world + 1) * one.nv);
           own.forEach((value, k) => {
             const at = `${kind} ${k} of world ${world}`;
