@@ -12,7 +12,7 @@ import type { Incidence } from "../../geometry/surface/incidence";
 import { triangleNormal } from "../../geometry/triangles/triangle";
 import { dotProduct } from "../../math/dense";
 import type { ColliderSet } from "../obstacles/collider-set";
-import { clearance, wayOf } from "./clearance";
+import { clearance, sureWay } from "./clearance";
 import { deepestPoint } from "../distance/deepest-point";
 import type { ContactMaterial } from "./particle-contact";
 import { POSE, toFrame } from "../shape/pose";
@@ -165,7 +165,7 @@ export function resolveFaceContact(
     if (!isRead) readCorners(faces, f, positions, start);
     isRead = true;
     const isDeep = findDeepest(set, k, faces[f + 1] === faces[f + 2]);
-    clear = Math.min(clear, wayOf(set.primitives[k], bound[LOWEST] - (1 + TOUCHING) * thickness));
+    clear = Math.min(clear, sureWay(set.primitives[k]) * (bound[LOWEST] - (1 + TOUCHING) * thickness));
     if (!isDeep) continue;
     for (let axis = 0; axis < 3; axis++) {
       pointNow[axis] = deepest[3] * now[axis] + deepest[4] * now[3 + axis] + deepest[5] * now[6 + axis];

@@ -111,6 +111,9 @@ class CpuAccount {
   private drive: Drive | undefined;
   private readonly part: number;
   private readonly wrenches: Float64Array;
+  /** of a substep: of all, and of what proxies get */
+  private readonly balance: Balance = { e: 0, a: 0, c: 0, limit: 0 };
+  private readonly handed: Balance = { e: 0, a: 0, c: 0, limit: 0 };
 
   constructor(
     readonly guards: GuardedSolid[],
@@ -140,14 +143,14 @@ class CpuAccount {
   hold(substep: number): void {
     const { guards, budget, partners } = this;
     const set = partners?.setOf(guards[0]) ?? 0;
-    const beside = Math.max(
-      0,
-      guards.reduce((sum, guard) => sum + guard.look(substep), budget),
-    );
+    let beside = budget;
+    for (const guard of guards) beside += guard.look(substep);
+    beside = Math.max(0, beside);
     if (budget === Infinity) return;
     const had = this.drive ? lift(beside, this.drive, this.part) : beside;
     this.lent += had - beside;
-    const balance: Balance = { e: 0, a: 0, c: 0, limit: 0 };
+    const { balance, handed } = this;
+    balance.e = balance.a = balance.c = balance.limit = 0;
     total.fill(0);
     for (const guard of guards) {
       guard.weigh(balance, had, partners !== undefined);
@@ -156,7 +159,8 @@ class CpuAccount {
     const uu = total[SUM.uu];
     const uv = total[SUM.uv];
     const ud = total[SUM.ud];
-    const handed: Balance = { e: 0, a: total[SUM.outer] + (partners?.work(set) ?? 0), c: 0, limit: 0 };
+    handed.e = handed.c = handed.limit = 0;
+    handed.a = total[SUM.outer] + (partners?.work(set) ?? 0);
     const lifted = this.weighProxies(handed, total[SUM.weight], partners?.hasGuests(set) ?? false);
     const given = had + (total[SUM.supply] + lifted);
     balance.e += 0.5 * uu - uv;
