@@ -94,9 +94,9 @@ export class SceneFrame {
   toEngine(world: ArrayLike<number>): AffineMatrix {
     const { unitsPerMetre: s } = this;
     const o = [this.origin.x, this.origin.y, this.origin.z];
-    return new AffineMatrix(
-      Float64Array.from(world, (value, i) => (i % 4 === 3 ? value : (i >= 12 ? value - o[i - 12] : value) / s)),
-    );
+    const m = new Float64Array(16);
+    for (let i = 0; i < 16; i++) m[i] = i % 4 === 3 ? world[i] : (i >= 12 ? world[i] - o[i - 12] : world[i]) / s;
+    return new AffineMatrix(m);
   }
 }
 

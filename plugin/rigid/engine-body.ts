@@ -23,6 +23,14 @@ export interface RigidSurroundings {
 }
 
 const found = new Float64Array(13);
+/** numbers of a position and a quaternion, before those of velocities */
+const POSE = 7;
+
+/** Whether numbers from one place to another differ. Functions of lists would make an object of each number. */
+function differ(a: Float64Array, b: Float64Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (a[i] !== b[i]) return true;
+  return false;
+}
 
 /** kg m²: replaces the infinite inertia about one axis of a body that turns about others */
 const UNTURNABLE = 1e9;
@@ -88,14 +96,14 @@ export class EngineBody {
     if (body.gravityFactor !== state.gravityFactor) body.gravityFactor = state.gravityFactor;
     const { now, known } = this;
     this.write(now);
-    const moved = now.subarray(0, 7).some((value, i) => value !== known[i]);
+    const moved = differ(now, known, 0, POSE);
     const goes = body.motion === "kinematic" && state.motionType === PhysicsMotionType.ANIMATED && !state.hasJumped;
     state.hasJumped = false;
     this.from = moved ? { position: body.position, rotation: body.rotation } : undefined;
     if (moved && goes) body.moveTo(frame.point(state.position), toQuat(state.rotation));
     else if (moved) body.teleport(frame.point(state.position), toQuat(state.rotation));
     if (body.motion === "dynamic") {
-      if (now.subarray(7).some((value, i) => value !== known[7 + i])) {
+      if (differ(now, known, POSE, now.length)) {
         body.linearVelocity = frame.offset(state.linearVelocity);
         body.angularVelocity = toVec3(state.angularVelocity);
       }
@@ -104,7 +112,7 @@ export class EngineBody {
       if (torque.lengthSquared() > 0) body.applyTorque(frame.moment(torque));
     }
     // A state that the scene changed is read after the step, even if the step leads back to the last one.
-    if (now.some((value, i) => value !== known[i])) this.seen.fill(NaN);
+    if (differ(now, known, 0, now.length)) this.seen.fill(NaN);
     known.set(now);
   }
 
@@ -119,8 +127,8 @@ export class EngineBody {
     const { state, body, known, frame, seen } = this;
     if (body?.motion !== "dynamic") return false;
     body.stateToRef(found);
-    if (found.every((value, i) => value === seen[i])) return false;
-    const moved = found.subarray(0, 7).some((value, i) => value !== seen[i]);
+    if (!differ(found, seen, 0, found.length)) return false;
+    const moved = differ(found, seen, 0, POSE);
     seen.set(found);
     const { position, rotation, linearVelocity, angularVelocity } = body;
     if (!found.every(Number.isFinite)) throw nonFinite(state.label(), position, "must be somewhere after a step");

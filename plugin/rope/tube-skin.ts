@@ -83,10 +83,15 @@ export class TubeSkin implements VertexSkin {
     const { first } = this;
     const step = (4 * frames.length) / first.length;
     const turns = new Float64Array(first.length);
-    for (let k = 0; k < first.length; k += 4) {
-      const [x, y, z, w] = [first[k], first[k + 1], first[k + 2], first[k + 3]];
-      const f = (step * k) / 4;
-      const [a, b, c, d] = [frames[f], frames[f + 1], frames[f + 2], frames[f + 3]];
+    for (let k = 0, f = 0; k < first.length; k += 4, f += step) {
+      const x = first[k];
+      const y = first[k + 1];
+      const z = first[k + 2];
+      const w = first[k + 3];
+      const a = frames[f];
+      const b = frames[f + 1];
+      const c = frames[f + 2];
+      const d = frames[f + 3];
       turns[k] = a * w - d * x - b * z + c * y;
       turns[k + 1] = b * w - d * y - c * x + a * z;
       turns[k + 2] = c * w - d * z - a * y + b * x;

@@ -40,8 +40,30 @@ export function sinCos(io: Float64Array): void {
   // angle = r + k π/2 with |r| ≤ π/4
   const k = Math.floor(angle / (Math.PI / 2) + 0.5);
   const r = angle - k * HALF_PI_1 - k * HALF_PI_2 - k * HALF_PI_3;
-  const sine = sinSeries(r);
-  const cosine = cosSeries(r);
+  const rr = r * r;
+  // r − r³/3! + r⁵/5! − …
+  let sum = 1 / 355687428096000;
+  sum = -1 / 1307674368000 + rr * sum;
+  sum = 1 / 6227020800 + rr * sum;
+  sum = -1 / 39916800 + rr * sum;
+  sum = 1 / 362880 + rr * sum;
+  sum = -1 / 5040 + rr * sum;
+  sum = 1 / 120 + rr * sum;
+  sum = -1 / 6 + rr * sum;
+  const sine = r + r * rr * sum;
+  // 1 − r²/2! + r⁴/4! − …
+  sum = -1 / 6402373705728000;
+  sum = 1 / 20922789888000 + rr * sum;
+  sum = -1 / 87178291200 + rr * sum;
+  sum = 1 / 479001600 + rr * sum;
+  sum = -1 / 3628800 + rr * sum;
+  sum = 1 / 40320 + rr * sum;
+  sum = -1 / 720 + rr * sum;
+  sum = 1 / 24 + rr * sum;
+  const half = 0.5 * rr;
+  const head = 1 - half;
+  // This adds back the rounding error of 1 − r²/2.
+  const cosine = head + (1 - head - half + rr * rr * sum);
   const quadrant = ((k % 4) + 4) % 4;
   const isOdd = quadrant === 1 || quadrant === 3;
   const s = isOdd ? cosine : sine;
@@ -53,37 +75,6 @@ export function sinCos(io: Float64Array): void {
 /** Tangent of an angle [rad], as `sin` and `cos` have it. */
 export function tan(x: number): number {
   return sin(x) / cos(x);
-}
-
-/** x − x³/3! + x⁵/5! − …, |x| ≤ π/4 */
-function sinSeries(x: number): number {
-  const s = x * x;
-  let sum = 1 / 355687428096000;
-  sum = -1 / 1307674368000 + s * sum;
-  sum = 1 / 6227020800 + s * sum;
-  sum = -1 / 39916800 + s * sum;
-  sum = 1 / 362880 + s * sum;
-  sum = -1 / 5040 + s * sum;
-  sum = 1 / 120 + s * sum;
-  sum = -1 / 6 + s * sum;
-  return x + x * s * sum;
-}
-
-/** 1 − x²/2! + x⁴/4! − …, |x| ≤ π/4 */
-function cosSeries(x: number): number {
-  const s = x * x;
-  let sum = -1 / 6402373705728000;
-  sum = 1 / 20922789888000 + s * sum;
-  sum = -1 / 87178291200 + s * sum;
-  sum = 1 / 479001600 + s * sum;
-  sum = -1 / 3628800 + s * sum;
-  sum = 1 / 40320 + s * sum;
-  sum = -1 / 720 + s * sum;
-  sum = 1 / 24 + s * sum;
-  const half = 0.5 * s;
-  const head = 1 - half;
-  // This adds back the rounding error of 1 − s/2.
-  return head + (1 - head - half + s * s * sum);
 }
 
 /** Arctangents of k/8 for k from 0 to 8. */

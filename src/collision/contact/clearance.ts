@@ -9,7 +9,7 @@ export const clearance = { left: 0 };
 /** Least inverse slope of an interpolated distance: each of its three differences is at most 1. */
 const SLOPE_OF_GRID = 0.57;
 
-/** Part of the difference of distance that is surely a way. */
-export function wayOf({ kind }: Primitive, distance: number): number {
-  return kind === PrimitiveKind.grid ? SLOPE_OF_GRID * distance : distance;
+/** Part of a difference of distance that is surely a way. */
+export function sureWay({ kind }: Primitive): number {
+  return kind === PrimitiveKind.grid ? SLOPE_OF_GRID : 1;
 }

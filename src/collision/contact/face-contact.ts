@@ -12,7 +12,7 @@ import type { Incidence } from "../../geometry/surface/incidence";
 import { triangleNormal } from "../../geometry/triangles/triangle";
 import { dotProduct } from "../../math/dense";
 import type { ColliderSet } from "../obstacles/collider-set";
-import { clearance, wayOf } from "./clearance";
+import { clearance, sureWay } from "./clearance";
 import { deepestPoint } from "../distance/deepest-point";
 import type { ContactMaterial } from "./particle-contact";
 import { POSE, toFrame } from "../shape/pose";
@@ -106,8 +106,12 @@ const contact = createSweepContact();
 /** see `sweepBy` */
 const asked = new Float64Array(3);
 /** Lower bound of φ on the face now, as `findDeepest` has it, and the largest distance of a corner from the centroid [m] */
-const bound = new Float64Array(2);
-const [LOWEST, RADIUS] = [0, 1];
+const bound = new Float64Array(3);
+const [LOWEST, RADIUS, RISE] = [0, 1, 2];
+/** ways of the corners and of the centroid in the frame of a primitive [m] */
+const moved = new Float64Array(4);
+/** for faces of which vertices keep nothing clear */
+const ANY_LENGTH = { longestEdge: Infinity };
 
 /**
  * Contact of the inside and the edges of one face with all obstacles: for poles and corners of obstacles that fit
@@ -120,7 +124,7 @@ const [LOWEST, RADIUS] = [0, 1];
  * @param weights h²/m [s²/kg], 0 for pinned particles; any unit will do if there are no proxies of rigid bodies
  * @param fractions start and end of the substep in the frame, 0 to 1
  * @param out 3 × 3 displacements [m] of the face's corners, from 3 f on; zero without contact
- * @param longestEdge see `facesMayTouch`: obstacles that vertices keep faces clear of are left out; infinite to test all
+ * @param edges see `facesMayTouch`: obstacles that vertices keep faces clear of are left out, unless a load draws the edges out
  * @returns the last touched primitive of a proxy, otherwise the last touched primitive of any kind; −1 without contact. `clearance` says how
  * far the face may go before it can touch
  */
@@ -131,11 +135,12 @@ export function resolveFaceContact(
   positions: Float64Array,
   start: Float64Array,
   weights: ArrayLike<number>,
-  material: ContactMaterial,
+  material: ContactMaterial & Pick<FaceOptions, "isLoaded">,
   fractions: Float64Array,
   out: Float64Array,
-  longestEdge = Infinity,
+  edges: { readonly longestEdge: number } = ANY_LENGTH,
 ): number {
+  const longestEdge = material.isLoaded ? Infinity : edges.longestEdge;
   const thickness = FACE_THICKNESS * material.thickness;
   asked[0] = thickness;
   asked[1] = fractions[0];
@@ -160,7 +165,7 @@ export function resolveFaceContact(
     if (!isRead) readCorners(faces, f, positions, start);
     isRead = true;
     const isDeep = findDeepest(set, k, faces[f + 1] === faces[f + 2]);
-    clear = Math.min(clear, wayOf(set.primitives[k], bound[LOWEST] - (1 + TOUCHING) * thickness));
+    clear = Math.min(clear, sureWay(set.primitives[k]) * (bound[LOWEST] - (1 + TOUCHING) * thickness));
     if (!isDeep) continue;
     for (let axis = 0; axis < 3; axis++) {
       pointNow[axis] = deepest[3] * now[axis] + deepest[4] * now[3 + axis] + deepest[5] * now[6 + axis];
@@ -200,7 +205,7 @@ export function shareFacePushes(
   for (let i = 0; i < count; i++) {
     const f = 9 * list[i];
     for (let k = 0; k < 3; k++) ways[k] = lengthAt(pushes, f + 3 * k);
-    const most = Math.max(...ways);
+    const most = Math.max(ways[0], ways[1], ways[2]);
     for (let k = 0; most > 0 && k < 3; k++) counts[faces[f / 3 + k]] += ways[k] / most;
   }
   for (let i = 0; i < count; i++) {
@@ -319,11 +324,14 @@ function findDeepest(set: ColliderSet, k: number, isEdge: boolean): boolean {
   distanceAt(primitive, local, 9, tangent);
   const phi = tangent[3];
   bound[LOWEST] = phi - radius;
-  if (phi > radius + thickness + distanceMoved(9)) return false;
+  setMoved(3);
+  if (phi > radius + thickness + moved[3]) return false;
   if (isConvex(primitive)) {
-    const lowest = phi + leastRise(local, 9);
+    setRise(local, 9);
+    const lowest = phi + bound[RISE];
     bound[LOWEST] = lowest;
-    if (lowest > Math.max(thickness, distanceMoved(0), distanceMoved(3), distanceMoved(6))) return false;
+    for (let corner = 0; corner < 3; corner++) setMoved(corner);
+    if (lowest > Math.max(thickness, moved[0], moved[1], moved[2])) return false;
   }
   deepest[0] = local[9];
   deepest[1] = local[10];
@@ -332,7 +340,8 @@ function findDeepest(set: ColliderSet, k: number, isEdge: boolean): boolean {
   deepestPoint(primitive, local, deepest, isEdge);
   if (isConvex(primitive)) {
     distanceAt(primitive, deepest, 0, tangent);
-    bound[LOWEST] = Math.max(bound[LOWEST], deepest[6] + leastRise(deepest, 0));
+    setRise(deepest, 0);
+    bound[LOWEST] = Math.max(bound[LOWEST], deepest[6] + bound[RISE]);
     // On a height field the search may end in another hollow than the deepest.
   } else if (primitive.kind === PrimitiveKind.grid) bound[LOWEST] = deepest[6] - SEARCHED * radius;
   return Math.max(deepest[3], deepest[4], deepest[5]) < AT_VERTEX;
@@ -348,15 +357,17 @@ function hasCreases({ kind }: Primitive): boolean {
   return kind === PrimitiveKind.hull || kind === PrimitiveKind.grid || kind === PrimitiveKind.heightfield;
 }
 
-function distanceMoved(i: number): number {
+/** Sets `moved` of a corner, or of the centroid. */
+function setMoved(point: number): void {
+  const i = 3 * point;
   const x = local[i] - localStart[i];
   const y = local[i + 1] - localStart[i + 1];
   const z = local[i + 2] - localStart[i + 2];
-  return Math.sqrt(x * x + y * y + z * z);
+  moved[point] = Math.sqrt(x * x + y * y + z * z);
 }
 
-/** Least rise of the tangent of φ at a point, where `tangent` is of, from there to a corner. */
-function leastRise(points: Float64Array, p: number): number {
+/** Sets the least rise of the tangent of φ at a point, where `tangent` is of, from there to a corner. */
+function setRise(points: Float64Array, p: number): void {
   let least = Infinity;
   for (let i = 0; i < 9; i += 3)
     least = Math.min(
@@ -365,7 +376,7 @@ function leastRise(points: Float64Array, p: number): number {
         tangent[1] * (local[i + 1] - points[p + 1]) +
         tangent[2] * (local[i + 2] - points[p + 2]),
     );
-  return least;
+  bound[RISE] = least;
 }
 
 const across = new Float64Array(3);

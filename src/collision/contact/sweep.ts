@@ -4,7 +4,7 @@ import type { ColliderSet } from "../obstacles/collider-set";
 import { POSE, rotate, rotateAt, toFrame } from "../shape/pose";
 import { PrimitiveKind, type Primitive } from "../distance/primitives";
 import { distanceAt } from "../distance/signed-distance";
-import { wayOf } from "./clearance";
+import { sureWay } from "./clearance";
 
 /** Result of `sweepContact`. */
 export type SweepContact = ReturnType<typeof createSweepContact>;
@@ -105,7 +105,7 @@ export function sweepBy(
   const length = Math.sqrt((p1[0] - p0[0]) ** 2 + (p1[1] - p0[1]) ** 2 + (p1[2] - p0[2]) ** 2);
   distanceAt(primitive, p1, 0, n1);
   const phi1 = n1[3];
-  out.clearance = Math.max(0, wayOf(primitive, phi1 - reach));
+  out.clearance = Math.max(0, sureWay(primitive) * (phi1 - reach));
   if (phi1 > length + reach) return false;
   path[LENGTH] = length;
   path[KEPT] = thickness;

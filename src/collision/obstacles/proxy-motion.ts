@@ -5,7 +5,7 @@
  * Euler for the motion beyond the one that the host has planned.
  */
 import type { ColliderSet } from "./collider-set";
-import { cos, sin } from "../../math/deterministic";
+import { sinCos } from "../../math/deterministic";
 import { interpolatePoseBy, POSE, rotate } from "../shape/pose";
 import { metered } from "./drive-meter";
 import { displacePose, smallRotation } from "./displacement";
@@ -159,6 +159,7 @@ export function moveProxies(
 }
 
 const spun = new Float64Array(3);
+const sines = new Float64Array(2);
 
 /**
  * Position of a point that a proxy carries, at the end of the substep that `moveProxies` was called for.
@@ -179,9 +180,11 @@ export function placeCarried(
 ): void {
   const rate = lengthAt(spin, 0);
   const half = 0.5 * rate * time;
-  const scale = rate > 0 ? sin(half) / rate : 0;
+  sines[0] = half;
+  sinCos(sines);
+  const scale = rate > 0 ? sines[0] / rate : 0;
   for (let c = 0; c < 3; c++) turning[3 + c] = scale * spin[c];
-  turning[6] = cos(half);
+  turning[6] = sines[1];
   rotate(turning, 0, arms[at], arms[at + 1], arms[at + 2], spun, 0);
   smallRotation(yielded, YIELD.turn, turning);
   rotate(turning, 0, spun[0], spun[1], spun[2], turned, 0);
@@ -243,19 +246,18 @@ export function quadratic(m: ArrayLike<number>, x: number, y: number, z: number)
 }
 
 const change = new Float64Array(6);
-/** impulse of a substep at a proxy */
+/** impulse of a substep at a proxy, and what is left of one that a support takes up */
 const w = new Float64Array(6);
+const taken = new Float64Array(6);
 
 /** Writes the velocity that an impulse and an angular impulse about the center of mass give a proxy to `change`. */
-function answer(
-  { inverseMass, inverseInertia: i, blocked: d }: RigidProxy,
-  x: number,
-  y: number,
-  z: number,
-  tx: number,
-  ty: number,
-  tz: number,
-): void {
+function answer({ inverseMass, inverseInertia: i, blocked: d }: RigidProxy, impulse: Float64Array): void {
+  const x = impulse[0];
+  const y = impulse[1];
+  const z = impulse[2];
+  const tx = impulse[3];
+  const ty = impulse[4];
+  const tz = impulse[5];
   change[0] = inverseMass * (x - (d[0] * x + d[3] * y + d[4] * z));
   change[1] = inverseMass * (y - (d[3] * x + d[1] * y + d[5] * z));
   change[2] = inverseMass * (z - (d[4] * x + d[5] * y + d[2] * z));
@@ -281,7 +283,8 @@ function takeBack(proxy: RigidProxy, h: number, offset: number): void {
     island.proxies.forEach((other, k) => moveOn(other, changes, 6 * k, offset));
     return;
   }
-  answer(proxy, -h * e[0], -h * e[1], -h * e[2], -h * e[3], -h * e[4], -h * e[5]);
+  for (let n = 0; n < 6; n++) taken[n] = -h * e[n];
+  answer(proxy, taken);
   moveOn(proxy, change, 0, offset);
 }
 
@@ -312,7 +315,8 @@ export function yieldProxies(set: ColliderSet, isSolved = false): void {
       continue;
     }
     const held = heldOf(support, w);
-    answer(proxy, w[0] - held * support[0], w[1] - held * support[1], w[2] - held * support[2], tx, ty, tz);
+    for (let n = 0; n < 6; n++) taken[n] = n < 3 ? w[n] - held * support[n] : w[n];
+    answer(proxy, taken);
     moveOn(proxy, change, 0, set.substepTime);
     if (!isSolved) takeBack(proxy, set.substepTime, set.substepTime);
     for (let n = 0; n < 6; n++) wrench[n] += w[n];

@@ -370,10 +370,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   /** Edges and faces against obstacles that lie between vertices. */
   private projectFaceContacts(substep: number): boolean {
     const { frame, options, carried } = this.current!;
-    const { waits, fractions: parts } = this;
-    const [{ faces }, { positions }] = [this.topology, this.state];
+    const { waits, fractions: parts, topology } = this;
+    const { faces } = topology;
+    const { positions } = this.state;
     const { start, w, faceContact, faceTouched, pushedFaces, pushesAt, movedByFaces, reaction } = this.scratch;
-    const edge = options.isLoaded ? Infinity : this.topology.longestEdge;
     const set = frame.colliders;
     let pushed = 0;
     if (isClearOfObstacles(set, positions, start, options)) return false;
@@ -381,7 +381,18 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     faceContact.fill(0);
     for (let f = 0; f < faces.length; f += 3)
       if (!waits?.isFaceWaiting(f) && (!this.isWithin || this.overlap!.isFree(faces, f))) {
-        faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, parts, faceContact, edge);
+        faceTouched[f / 3] = resolveFaceContact(
+          set,
+          faces,
+          f,
+          positions,
+          start,
+          w,
+          options,
+          parts,
+          faceContact,
+          topology,
+        );
         if (faceTouched[f / 3] >= 0) pushedFaces[pushed++] = f / 3;
         waits?.noteFace(f, positions, start);
       }

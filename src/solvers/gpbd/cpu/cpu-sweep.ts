@@ -72,11 +72,18 @@ export class CpuSweep {
     iteration: number,
     recovery: number,
   ): void {
+    const term = this.model.terms[index];
+    const atOnce = sweepsAtOnce(options.method, term.kind);
+    this.element.isCold = !atOnce && !!this.solids?.isCold(term, options);
+    if (!atOnce && this.solids?.sweep) {
+      const left = (values: SweptValues, e: number): void => {
+        const swept = this.prepare(index, incidence, options, h, iteration);
+        this.sweepElement({ ...swept, values, source: values.positions }, e, h, options, recovery);
+      };
+      if (this.solids.sweep(term, this.valuesOf(index), h, options, this.element.isCold, left)) return;
+    }
     const swept = this.prepare(index, incidence, options, h, iteration);
-    const { term, arity } = swept;
-    const left = (values: SweptValues, e: number): void =>
-      this.sweepElement({ ...swept, values, source: values.positions }, e, h, options, recovery);
-    if (!swept.atOnce && this.solids?.sweep?.(term, swept.values, h, options, this.element.isCold, left)) return;
+    const { arity } = swept;
     for (let e = 0; e < term.elementCount; e++) {
       if (!swept.isSolidKind && this.isHeld(term.indices, e * arity, arity)) continue;
       this.sweepElement(swept, e, h, options, recovery);
@@ -95,6 +102,11 @@ export class CpuSweep {
     this.scatter(swept, e);
   }
 
+  private valuesOf(index: number): SweptValues {
+    const { start, w, tracked } = this.scratch;
+    return { positions: this.state.positions, start, w, tracked: tracked[index] };
+  }
+
   private prepare(
     index: number,
     incidence: Uint32Array,
@@ -104,11 +116,9 @@ export class CpuSweep {
   ): SweptTerm {
     const term = this.model.terms[index];
     const { positions } = this.state;
-    const { start, w, tracked } = this.scratch;
     const arity = arityOf(term);
     this.element.arity = arity;
     const atOnce = sweepsAtOnce(options.method, term.kind);
-    this.element.isCold = !atOnce && !!this.solids?.isCold(term, options);
     const isSolidKind = isSolid(term.kind);
     const increments = this.accelerate(index, incidence, options, h, iteration);
     return {
@@ -120,7 +130,7 @@ export class CpuSweep {
       incidence,
       atOnce,
       source: atOnce ? positions.slice() : positions,
-      values: { positions, start, w, tracked: tracked[index] },
+      values: this.valuesOf(index),
       interval: termInterval(term.kind, options.substeps),
       fewer: isSolidKind && !increments ? options.relaxation : 1,
       increments,

@@ -46,7 +46,8 @@ export class FreeSpin {
     const { dt, pace = 1 } = frame;
     const { substeps, damping, thickness } = options;
     const { bounds, slack, primitiveCount } = frame.colliders;
-    if (pace !== 1 || pins.range || masses.some((mass, p) => mass === 0 || pinHolds(pins, p))) return undefined;
+    if (pace !== 1 || pins.range) return undefined;
+    for (let p = 0; p < masses.length; p++) if (masses[p] === 0 || pinHolds(pins, p)) return undefined;
     const box = free.span(frame, options, pins);
     for (let k = 0; k < primitiveCount; k++) {
       const [a, b, c, d, e, f] = bounds.subarray(6 * k, 6 * k + 6);

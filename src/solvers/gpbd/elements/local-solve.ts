@@ -103,7 +103,7 @@ export function solveElement(
   const { x, w, tracked } = element;
 
   element.displacement.fill(0);
-  if (strain.orientation && !(strain.orientation(x, rest, at) > 0)) return;
+  if (strain.isUpright?.(x, rest, at) === false) return;
   strain.jacobian(x, rest, at, jacobian);
   for (let p = 0, vertex = 0; vertex < strain.arity; vertex++)
     for (let c = 0; c < 3; c++, p++) for (let i = 0; i < k; i++) weighted[i * n + p] = w[vertex] * jacobian[i * n + p];
@@ -161,7 +161,7 @@ export function solveElement(
     for (let halving = 0; halving < halvings && !accepted; halving++, t *= 0.5) {
       for (let i = 0; i < k; i++) trial[i] = lambda[i] + t * step[i];
       moveTo(trial, element, k, n);
-      if (strain.orientation && !(strain.orientation(moved, rest, at) > 0)) continue;
+      if (strain.isUpright?.(moved, rest, at) === false) continue;
       strain.strain(moved, rest, at, s);
       const value = inertia(trial, k) + measure * potential(density, material, k, viscosity);
       accepted = value <= objective + 1e-4 * t * slope + 1e-14 * Math.abs(objective);

@@ -50,7 +50,9 @@ export interface GuardedSolid {
   readonly drive: Drive | undefined;
   /** Begins the look at a substep; returns Σ m (½ u² − u·ṽ) [J]. */
   look(substep: number): number;
-  weigh(balance: Balance, budget: number, mayTouch: boolean): Weighed;
+  weigh(balance: Balance, budget: number, mayTouch: boolean): void;
+  /** what `weigh` found, see `SUM` */
+  readonly sums: Float64Array;
   addPushes(wrenches: Float64Array): void;
   /** Whether neither pins nor obstacles hold or push it in the substep. */
   readonly isFree: boolean;
@@ -60,17 +62,12 @@ export interface GuardedSolid {
   turnBack(): void;
 }
 
-/** The rest that a solid adds to an account in a substep. */
-export interface Weighed {
-  /** work of gravity, air, obstacles, pressure and pulls [J] */
-  readonly supply: number;
-  /** impulse of gravity [N s] */
-  readonly weight: number;
-  /** Σ m u·o, with which no pin has to do [J] */
-  readonly outer: number;
-  /** Σ m u·u, Σ m u·ṽ and Σ m u·(v − ṽ) [J] */
-  readonly led: readonly [number, number, number];
-}
+/**
+ * Places of the sums that a solid adds to an account in a substep: its energy by powers of β [J], its mass [kg], the work of gravity, air,
+ * obstacles, pressure and pulls [J], Σ m u·u, Σ m u·ṽ and Σ m u·(v − ṽ) [J], Σ m u·o, with which no pin has to do [J], and the impulse of
+ * gravity [N s].
+ */
+export const SUM = { e: 0, a: 1, c: 2, mass: 3, supply: 4, uu: 5, uv: 6, ud: 7, outer: 8, weight: 9 } as const;
 
 /** The accounts of solids that step side by side: a frame begins with one a solid, and those that touch have one from then on. */
 export class CpuAccounts implements GuardStage {
@@ -114,6 +111,9 @@ class CpuAccount {
   private drive: Drive | undefined;
   private readonly part: number;
   private readonly wrenches: Float64Array;
+  /** of a substep: of all, and of what proxies get */
+  private readonly balance: Balance = { e: 0, a: 0, c: 0, limit: 0 };
+  private readonly handed: Balance = { e: 0, a: 0, c: 0, limit: 0 };
 
   constructor(
     readonly guards: GuardedSolid[],
@@ -143,27 +143,26 @@ class CpuAccount {
   hold(substep: number): void {
     const { guards, budget, partners } = this;
     const set = partners?.setOf(guards[0]) ?? 0;
-    const beside = Math.max(
-      0,
-      guards.reduce((sum, guard) => sum + guard.look(substep), budget),
-    );
+    let beside = budget;
+    for (const guard of guards) beside += guard.look(substep);
+    beside = Math.max(0, beside);
     if (budget === Infinity) return;
     const had = this.drive ? lift(beside, this.drive, this.part) : beside;
     this.lent += had - beside;
-    const balance: Balance = { e: 0, a: 0, c: 0, limit: 0 };
-    let [supply, weight, outer, uu, uv, ud] = [0, 0, 0, 0, 0, 0];
+    const { balance, handed } = this;
+    balance.e = balance.a = balance.c = balance.limit = 0;
+    total.fill(0);
     for (const guard of guards) {
-      const own = guard.weigh(balance, had, partners !== undefined);
-      supply += own.supply;
-      weight += own.weight;
-      outer += own.outer;
-      uu += own.led[0];
-      uv += own.led[1];
-      ud += own.led[2];
+      guard.weigh(balance, had, partners !== undefined);
+      for (let k = 0; k < total.length; k++) total[k] += guard.sums[k];
     }
-    const handed: Balance = { e: 0, a: outer + (partners?.work(set) ?? 0), c: 0, limit: 0 };
-    supply += this.weighProxies(handed, weight, partners?.hasGuests(set) ?? false);
-    const given = had + supply;
+    const uu = total[SUM.uu];
+    const uv = total[SUM.uv];
+    const ud = total[SUM.ud];
+    handed.e = handed.c = handed.limit = 0;
+    handed.a = total[SUM.outer] + (partners?.work(set) ?? 0);
+    const lifted = this.weighProxies(handed, total[SUM.weight], partners?.hasGuests(set) ?? false);
+    const given = had + (total[SUM.supply] + lifted);
     balance.e += 0.5 * uu - uv;
     balance.a += handed.a - ud;
     balance.c += handed.c;
@@ -172,13 +171,13 @@ class CpuAccount {
     const surplus = Math.max(0, energyAt(balance, 1) - most);
     balance.limit -= surplus;
     const share = shareOf(balance);
-    const total = energyAt(balance, share);
+    const all = energyAt(balance, share);
     const gone = energyAt(handed, share);
-    const isFree = total > most && (partners ? partners.isFree(set) : guards[0].isFree);
+    const isFree = all > most && (partners ? partners.isFree(set) : guards[0].isFree);
     const common = isFree ? this.findMean(share) : 0;
-    const rest = total - gone - common;
-    const scale = total > most && rest > 0 ? Math.sqrt(Math.max(0, most - gone - common) / rest) : 1;
-    const left = Math.max(0, Math.max(given - surplus, Math.min(given, total)) - gone);
+    const rest = all - gone - common;
+    const scale = all > most && rest > 0 ? Math.sqrt(Math.max(0, most - gone - common) / rest) : 1;
+    const left = Math.max(0, Math.max(given - surplus, Math.min(given, all)) - gone);
     this.budget = left + 0.5 * uu + scale * (uv + share * ud - uu);
     for (const guard of guards) {
       guard.share = share;
@@ -230,3 +229,5 @@ class CpuAccount {
 /** a velocity, and a mass */
 const mean = new Float64Array(4);
 const NONE = new Float64Array(3);
+/** of all solids in an account, see `SUM` */
+const total = new Float64Array(10);

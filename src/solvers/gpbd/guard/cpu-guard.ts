@@ -9,7 +9,7 @@ import { gripShare } from "../phases";
 import { pullPins } from "../pulls";
 import { Waits } from "../cpu/waits";
 import type { CpuInflation } from "../pressure/cpu-inflation";
-import { CpuAccounts, type Partners, type Weighed } from "./cpu-account";
+import { CpuAccounts, type Partners, SUM } from "./cpu-account";
 import { type Balance, type Drive, GUARD_LIFT, isGuarded, type Owned, storedEnergy } from "./energy-guard";
 import { type PinMotion, pinMotion } from "./pin-motion";
 import { pressing } from "./pushing-together";
@@ -65,7 +65,7 @@ export class CpuGuard {
   private touches = false;
   /** see `addParticles` */
   private readonly given = new Float64Array(9);
-  private readonly sums = new Float64Array(9);
+  readonly sums = new Float64Array(10);
   /** the substep that was looked at last; −1 before the first of a frame */
   substep = -1;
   /** displacements by elements in the substep, n × 3 [m]; of a body that pins lead */
@@ -276,12 +276,11 @@ export class CpuGuard {
    * @param had B of all, as seen from u [J]
    * @param touches whether surfaces may touch
    */
-  weigh(balance: Balance, had: number, touches: boolean): Weighed {
+  weigh(balance: Balance, had: number, touches: boolean): void {
     const { model, state, scratch, frame, options, h, led, motion, carried, inflation, pushed } = this.current!;
     const { gravity } = frame;
     const { damping, gravityFactor, airDensity, thickness } = options;
-    const [gx, gy, gz] = gravity;
-    const fallen = h * Math.abs(gravityFactor) * lengthOf(gx, gy, gz);
+    const fallen = h * Math.abs(gravityFactor) * lengthOf(gravity[0], gravity[1], gravity[2]);
     this.fallen = fallen;
     this.had = had;
     this.touches = touches;
@@ -319,8 +318,7 @@ export class CpuGuard {
     balance.a += sums[SUM.a];
     balance.c += sums[SUM.c];
     balance.limit += all * fallen * (fallen + (GUARD_LIFT * thickness) / h);
-    const lead = [sums[SUM.uu], sums[SUM.uv], sums[SUM.ud]] as const;
-    return { supply: sums[SUM.supply], weight: all * fallen, outer: sums[SUM.outer], led: lead };
+    sums[SUM.weight] = all * fallen;
   }
 
   /** The sums of `weigh` over all particles. It sees lists alone: a frame makes an object of its own, for which V8 would compile it anew. */
@@ -472,7 +470,6 @@ export class CpuGuard {
 
 /** Places of what `addParticles` is given, and of its sums. */
 const GIVEN = { h: 0, decay: 1, fallen: 2, pushed: 3, had: 4, led: 5, fall: 6 } as const;
-const SUM = { e: 0, a: 1, c: 2, mass: 3, supply: 4, uu: 5, uv: 6, ud: 7, outer: 8 } as const;
 
 function kineticOf({ masses }: GpbdModel, v: ArrayLike<number>, p: number): number {
   return 0.5 * masses[p] * (v[3 * p] ** 2 + v[3 * p + 1] ** 2 + v[3 * p + 2] ** 2);

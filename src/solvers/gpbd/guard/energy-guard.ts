@@ -142,7 +142,7 @@ export function storedEnergy(model: GpbdModel, positions: ArrayLike<number>): nu
     const stride = term.rest.length / term.elementCount;
     for (let e = 0; e < term.elementCount; e++) {
       gatherElement(term, e, positions, corners);
-      if (measure.orientation && !(measure.orientation(corners, term.rest, e * stride) > 0)) return Infinity;
+      if (measure.isUpright?.(corners, term.rest, e * stride) === false) return Infinity;
       measure.strain(corners, term.rest, e * stride, strain);
       sum += (measureAt < 0 ? 1 : term.rest[e * stride + measureAt]) * density.value(strain, term.material);
     }

@@ -10,7 +10,7 @@
  * given at least ¼ m l², with the edge's length l, for which waves of twist pass as many edges a step as those of bending.
  */
 
-import { cos, sin } from "../../../math/deterministic";
+import { sinCos } from "../../../math/deterministic";
 
 export interface RodSet {
   /** of the circular cross-section [m] */
@@ -50,6 +50,7 @@ export function axisOf(q: ArrayLike<number>, at: number, out: Float64Array): voi
 
 const axis = new Float64Array(3);
 const way = new Float64Array(4);
+const angle = new Float64Array(2);
 
 /**
  * A frame after its edge took another direction and the frame turned by φ about the edge: q = P(t⁻ → t) q⁻ R(e₃, φ), where P is
@@ -63,7 +64,6 @@ export function carryFrame(q: ArrayLike<number>, at: number, way: Float64Array, 
   const tx = way[0];
   const ty = way[1];
   const tz = way[2];
-  const half = way[3];
   const x = q[at];
   const y = q[at + 1];
   const z = q[at + 2];
@@ -80,8 +80,10 @@ export function carryFrame(q: ArrayLike<number>, at: number, way: Float64Array, 
     pz = 2 * (x * z - w * y);
     pw = 0;
   }
-  const s = sin(half);
-  const c = cos(half);
+  angle[0] = way[3];
+  sinCos(angle);
+  const s = angle[0];
+  const c = angle[1];
   // q⁻ R(e₃, φ)
   const ax = c * x + s * y;
   const ay = c * y - s * x;

@@ -355,6 +355,7 @@ export class SimdContacts {
     let pushed = 0;
     for (let i = 0; i < count; i++) {
       const f = 3 * u32[list + i];
+      const { topology } = body;
       const touched = resolveFaceContact(
         colliders,
         faces,
@@ -365,7 +366,7 @@ export class SimdContacts {
         options,
         fractions,
         faceContact,
-        this.longestEdge,
+        topology,
       );
       faceTouched[f / 3] = touched;
       if (touched >= 0) pushedFaces[pushed++] = f / 3;
@@ -400,7 +401,9 @@ export class SimdContacts {
     const touched = takePush(faceContact, faceTouched, body.topology.faceCorners, colliders, p, push);
     if (touched < 0) return false;
     const { positions, start } = this;
-    const [x, y, z] = push;
+    const x = push[0];
+    const y = push[1];
+    const z = push[2];
     const record = (RECORD / 4) * p + MOVED;
     for (let c = 0, i = 3 * p; c < 3; c++, i++) memory.f32[record + c] = (positions[i] += push[c]) - start[i];
     memory.f32[this.layout.ways / 4 + 4 * p + WAY] += Math.sqrt(x * x + y * y + z * z);

@@ -18,5 +18,5 @@ export const displacementGradient = (arity: number): StrainMeasure => ({
       for (let j = 0; j < 3; j++)
         for (let c = 0; c < 3; c++) jacobian[3 * (arity * (3 * c + j) + vertex) + c] = g[3 * vertex + j];
   },
-  orientation: greenStrain(arity).orientation!,
+  isUpright: greenStrain(arity).isUpright!,
 });

@@ -65,9 +65,9 @@ export const greenStrain = (arity: number): StrainMeasure => ({
       }
     }
   },
-  orientation(x, rest, at) {
+  isUpright(x, rest, at) {
     deformationGradient(x, rest, at, f, arity);
-    return determinant(f);
+    return determinant(f) > 0;
   },
 });
 

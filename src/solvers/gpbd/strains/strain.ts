@@ -23,6 +23,6 @@ export interface StrainMeasure {
     at: number,
     out: Float64Array,
   ): void;
-  /** Positive as long as the element is not turned inside out; strain alone does not tell. Absent: it cannot be. */
-  orientation?(x: Float64Array, rest: Float64Array, at: number): number;
+  /** Whether the element is not turned inside out; strain alone does not tell. Absent: it cannot be. */
+  isUpright?(x: Float64Array, rest: Float64Array, at: number): boolean;
 }

@@ -87,7 +87,7 @@ export class RigidObstacles {
       const { drive } = proxy;
       if (!this.host.takeFromProxy(proxy, wrench, displacement)) continue;
       // A deformable body that turned non-finite will be frozen, and must not affect other bodies.
-      if (![...wrench, ...displacement].every(Number.isFinite)) continue;
+      if (!wrench.every(Number.isFinite) || !displacement.every(Number.isFinite)) continue;
       const wasThere = isAt(body, place);
       if (!leader) rigid.shortenWay(body, displacement);
       if (!leader || displacement.some((value) => value !== 0)) displace(body, displacement);
