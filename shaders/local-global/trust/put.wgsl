@@ -1,5 +1,6 @@
 #import "local-global/contact/layout.wgsl"
 #import "local-global/layout.wgsl"
+#import "local-global/step/cayley.wgsl"
 #import "local-global/step/elements.wgsl"
 #import "local-global/trust/layout.wgsl"
 
@@ -29,8 +30,10 @@ fn putShares(@builtin(global_invocation_id) id: vec3u) {
   if (own.verdict != VERDICT_WRONG) { return; }
   let part = select(own.share, 1.0, pins[i].w == HELD_EXACTLY);
   let origin = keptPositions[i].xyz;
-  let rigid = own.clusterMean + cross(own.clusterSpin, origin - own.origin - own.clusterMiddle);
-  let way = contactStep.frameTime * rigid;
+  let arm = origin - own.origin - own.clusterMiddle;
+  let turn = cayleyChange(contactStep.frameTime * own.clusterSpin) * arm;
+  let rigid = own.clusterMean + cross(own.clusterSpin, arm + turn);
+  let way = contactStep.frameTime * own.clusterMean + turn;
   // what is not finite has no part
   if (part == 0.0) {
     heldPositions[i] = vec4f(origin + way, 0.0);

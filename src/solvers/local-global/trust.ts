@@ -14,6 +14,7 @@ import { grainOf, meanEdge } from "../spacing";
 import type { GroupBody } from "./body/group-body";
 import { elasticEnergy } from "./body/energy";
 import { keepAngularMomentum } from "./body/momentum";
+import { addCross, cayleyChange } from "./body/turning";
 import type { Cluster } from "./contact/clusters";
 import { rigidMotion } from "../rigid-motion";
 import { norm } from "../../math/vectors";
@@ -94,8 +95,8 @@ export class EnergyAccount {
    */
   hold(cluster: Cluster): number {
     const { bodies: places } = cluster;
-    const { bodies, starts, frame } = this;
-    const rigid = this.rigidVelocities(places);
+    const { bodies } = this;
+    const rigid = this.rigidMotions(places);
     const made = places.map((k) => bodies[k].state.positions.slice());
     const velocities = places.map((k) => bodies[k].state.velocities.slice());
     const keepSpin = this.spinKeeper(cluster);
@@ -104,9 +105,9 @@ export class EnergyAccount {
         const { state, pinSolver } = bodies[k];
         for (let i = 0; i < made[n].length; i++) {
           const s = pinSolver.exact[Math.floor(i / 3)] === 1 ? 1 : share;
-          const x = starts[k][0][i] + frame.dt * rigid[n][i];
+          const [x, v] = [rigid[n][0][i], rigid[n][1][i]];
           state.positions[i] = s === 0 ? x : x + s * (made[n][i] - x);
-          state.velocities[i] = s === 0 ? rigid[n][i] : rigid[n][i] + s * (velocities[n][i] - rigid[n][i]);
+          state.velocities[i] = s === 0 ? v : v + s * (velocities[n][i] - v);
         }
       });
       keepSpin();
@@ -195,24 +196,33 @@ export class EnergyAccount {
     return () => keepAngularMomentum(turning, dt, 0);
   }
 
-  /** Velocities with which bodies would go on as one, by the momentum with which the frame begins [m/s]. */
-  private rigidVelocities(places: readonly number[]): Float64Array[] {
+  /**
+   * Positions [m] and velocities [m/s] with which bodies would end the frame as one, by the momentum with which it begins. They turn by a rotation:
+   * a linear turn stretches a stiff body, which gets more energy by it than there is.
+   */
+  private rigidMotions(places: readonly number[]): (readonly [Float64Array, Float64Array])[] {
     const { bodies, starts, frame } = this;
-    const { middle, mean, spin: w } = rigidMotion(places.map((k) => [bodies[k].model.masses, ...starts[k]]));
+    const { middle, mean, spin } = rigidMotion(places.map((k) => [bodies[k].model.masses, ...starts[k]]));
+    const turned = cayleyChange([frame.dt * spin[0], frame.dt * spin[1], frame.dt * spin[2]]);
     return places.map((k) => {
-      const [x] = starts[k];
-      const out = new Float64Array(x.length);
-      for (let i = 0; i < x.length; i += 3) {
-        const [a, b, c] = [x[i] - middle[0], x[i + 1] - middle[1], x[i + 2] - middle[2]];
-        out[i] = mean[0] + w[1] * c - w[2] * b;
-        out[i + 1] = mean[1] + w[2] * a - w[0] * c;
-        out[i + 2] = mean[2] + w[0] * b - w[1] * a;
-        for (let e = 0; e < 3; e++) out[i + e] += frame.dt * bodies[k].options.gravityFactor * frame.gravity[e];
+      const positions = starts[k][0].slice();
+      const velocities = new Float64Array(positions.length);
+      for (let i = 0; i < positions.length; i += 3) {
+        for (let c = 0; c < 3; c++) arm[c] = positions[i + c] - middle[c];
+        for (let c = 0; c < 3; c++) {
+          velocities[i + c] = mean[c] + frame.dt * bodies[k].options.gravityFactor * frame.gravity[c];
+          const turn = turned[3 * c] * arm[0] + turned[3 * c + 1] * arm[1] + turned[3 * c + 2] * arm[2];
+          positions[i + c] += frame.dt * velocities[i + c] + turn;
+          at[c] = arm[c] + turn;
+        }
+        addCross(1, spin, 0, at, 0, velocities, i);
       }
-      return out;
+      return [positions, velocities];
     });
   }
 }
+
+const [arm, at] = [new Float64Array(3), new Float64Array(3)];
 
 /**
  * Speed that bodies may always have [m/s]: gravity gives as much in a step before contacts take it, and bodies that begin in one

@@ -235,7 +235,7 @@ function turnFrom(start: Vec3, theta: Float64Array): Matrix3 {
 }
 
 /** P(Θ) − 1 with Cayley's rotation by 2 arctan |Θ|/2 about Θ. */
-function cayleyChange([x, y, z]: Vec3): Matrix3 {
+export function cayleyChange([x, y, z]: Vec3): Matrix3 {
   const s = 1 / (1 + 0.25 * (x * x + y * y + z * z));
   const c = 0.5 * s;
   return [
