@@ -88,6 +88,7 @@ await withServedPages(buildExamples, async (browser, url) => {
     const [end, width, height] = size;
     const begin = performance.now();
     const page = await browser.newPage({ viewport: { width, height } });
+    page.setDefaultTimeout(240_000);
     await page.addInitScript(drawSteadily, 100);
     page.on("console", (message) => {
       if (message.type() === "error") console.error(`${name}: ${message.text()}`);
@@ -97,13 +98,11 @@ await withServedPages(buildExamples, async (browser, url) => {
     await page.waitForFunction(
       (count) => Number(document.documentElement.dataset.frame) >= count,
       Number(frames ?? FRAMES[name] ?? 20),
-      { timeout: 240_000 },
     );
     await page.screenshot({
       path: path.join(OUTPUT, `${name}${end}.jpg`),
       type: "jpeg",
       quality: 80,
-      timeout: 240_000,
     });
     await page.close();
     console.error(`${name}: ${((performance.now() - begin) / 1000).toFixed(1)} s`);

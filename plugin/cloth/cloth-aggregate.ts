@@ -179,8 +179,8 @@ export class ClothAggregate extends DeformableAggregate {
   }
 
   /**
-   * Gauge pressure inside, Pa. The setter throws if the mesh is not closed, naming an edge, or if the solver has no
-   * such option.
+   * Gauge pressure inside, Pa; with `sealed` that at the volume at rest, which stays while the body is squeezed:
+   * `readVolume` tells how far. The setter throws if the mesh is not closed, naming an edge, or if the solver has no such option.
    */
   get pressure(): number {
     return this.body.pressure;

@@ -34,12 +34,11 @@ export function leap(body: DeformableBody, carried: Carried, to: Float64Array, w
   carried.way = undefined;
   if (to === start) return false;
   const ways = to.map((value, i) => value - start[i]);
+  // Also that of a leap: a runner who turns round leaps once, and not in each frame from then on.
+  carried.way = meanOf(ways);
   const most = longestWay(body, world.gravity, dt);
   const isFar = particles.some((_, i) => distance(ways.subarray(3 * i, 3 * i + 3) as unknown as Vec3, last) > most);
-  if (!isFar || !isHeldBy(world, body, particles.length)) {
-    carried.way = meanOf(ways);
-    return false;
-  }
+  if (!isFar || !isHeldBy(world, body, particles.length)) return false;
   carried.start = to;
   ways.forEach((value, i) => (away[i] -= value));
   const motion = fittedMotion(start, to);

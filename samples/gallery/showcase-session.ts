@@ -92,11 +92,10 @@ class ShowcaseSession extends Session {
     for (const aggregate of this.plugin.deformableAggregates) {
       const { mesh } = aggregate;
       const isColored = aggregate instanceof ClothAggregate && view === "strain";
-      if (aggregate instanceof ClothAggregate) aggregate.showStrain(isColored, scale);
+      // A `SmoothMesh` gives way to the simulated mesh while that shows its strain, so edges are those that are simulated.
+      if (aggregate instanceof ClothAggregate) aggregate.showStrain(view !== "cloth", scale);
+      mesh.useVertexColors = view !== "wireframe";
       this.dress(mesh, view, isColored);
-      // The finer mesh of a `SmoothMesh`; the simulated mesh shows the strain.
-      const finer = mesh.getChildMeshes(true, ({ name }) => name === `${mesh.name} (smooth)`);
-      for (const drawn of finer) this.dress(drawn, view, false);
     }
   }
 

@@ -64,6 +64,20 @@ it.each(Object.keys(carriers) as (keyof typeof carriers)[])("a rope on %s alone 
   expect(Math.abs(x[1] - x[25])).toBeGreaterThan(0.9 * LENGTH);
 });
 
+it("a rope on a runner who turns round at once leaps once, and then follows", async () => {
+  const { scene, run, dispose: end } = await testScene();
+  dispose = end;
+  const node = hook(scene);
+  const rope = new RopeAggregate({ path }, { segments: 8, attach: { node, at: "start" } }, scene);
+  for (let i = 0; i < 70; i++) {
+    node.position.x += i < 60 ? Math.min(1, i / 50) / 6 : -1 / 6;
+    run(1);
+  }
+  const v = await rope.readVelocities();
+  // The point below those that the node carries has the speed of the runner. It had none, as the rope leapt in each frame.
+  expectWithin("its speed - that of the runner [m/s]", Math.abs(v[6] + 10), 5);
+});
+
 const slack = [path[0], new Vector3(1, 1, 0), new Vector3(2, 2, 0)];
 
 it.each(["a node", "a static body"] as const)("one that something else holds goes with %s at once", async (kind) => {
