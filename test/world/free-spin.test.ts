@@ -1,11 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { angularMomentum, kineticEnergy, linearMomentum, totalMass } from "../../samples/metrics";
 import { type BodyState, ropeModel } from "../../src/index";
 import { distance, norm } from "../../src/math/vectors";
 import type { Vec3 } from "../../src/math/types";
 import { expectWithin } from "../figures";
 import { gridCloth } from "./cloths";
-import { inWorld } from "./worlds";
+import { allBackends, inWorld } from "./worlds";
+import { spinPart } from "../../src/solvers/gpbd/gpu/parts";
+import { tetherParts } from "../../src/world/backend/sheet-parts";
+
+beforeAll(() => Promise.all([spinPart.load(), tetherParts.webgpu.load()]));
 
 const sheet = (size: number, columns: number, fabric: "silk" | "denim"): ReturnType<typeof gridCloth> =>
   gridCloth({ width: size, height: 0.7 * size, columns, rows: columns }, { fabric });
@@ -29,7 +33,7 @@ const cases = [
 ] as const;
 
 async function spun(
-  backend: "cpu" | "reference",
+  backend: (typeof allBackends)[number],
   { model, axis, rate, dt }: Pick<(typeof cases)[number], "model" | "axis" | "rate" | "dt">,
   options: { readonly airDensity?: number; readonly damping?: number; readonly substeps?: number },
 ): Promise<{ readonly before: Vec3; readonly after: Vec3; readonly energies: readonly number[] }> {
@@ -59,33 +63,30 @@ async function spun(
   });
 }
 
-describe.each(["reference", "cpu"] as const)(
-  "cloth and ropes that spin, with nothing around them, on %s",
-  (backend) => {
-    it.each(cases)("keep their angular momentum: $name", async (run) => {
-      const { before, after, energies } = await spun(backend, run, { airDensity: 0 });
-      expectWithin("angular momentum lost, relative", distance(before, after) / norm(before), 1e-3);
-      // Elements that draw together do work, and ropes are bent at first.
-      expectWithin("kinetic energy beside the center, of that before", Math.max(...energies) / energies[0], 1.06);
-    });
+describe.each(allBackends)("cloth and ropes that spin, with nothing around them, on %s", (backend) => {
+  it.each(cases)("keep their angular momentum: $name", async (run) => {
+    const { before, after, energies } = await spun(backend, run, { airDensity: 0 });
+    expectWithin("angular momentum lost, relative", distance(before, after) / norm(before), 1e-3);
+    // Elements that draw together do work, and ropes are bent at first.
+    expectWithin("kinetic energy beside the center, of that before", Math.max(...energies) / energies[0], 1.06);
+  });
 
-    it("lose to damping what it takes", async () => {
-      const { before, after } = await spun(backend, cases[0], { airDensity: 0, damping: 2 });
-      const { dt } = cases[0];
-      const expected = Math.exp(-2 * dt * Math.round(0.3 / dt));
-      expectWithin(
-        "angular momentum, relative to the closed form",
-        Math.abs(norm(after) / norm(before) / expected - 1),
-        5e-3,
-      );
-    });
+  it("lose to damping what it takes", async () => {
+    const { before, after } = await spun(backend, cases[0], { airDensity: 0, damping: 2 });
+    const { dt } = cases[0];
+    const expected = Math.exp(-2 * dt * Math.round(0.3 / dt));
+    expectWithin(
+      "angular momentum, relative to the closed form",
+      Math.abs(norm(after) / norm(before) / expected - 1),
+      5e-3,
+    );
+  });
 
-    it.each([cases[2], cases[3]])("lose to the air as in short substeps: $name", async (run) => {
-      const { before, after } = await spun(backend, run, {});
-      const exact = await spun(backend, run, { substeps: 100 });
-      const kept = norm(after) / norm(before);
-      expect(kept).toBeLessThan(0.95);
-      expectWithin("angular momentum beside that", Math.abs(kept - norm(exact.after) / norm(exact.before)), 0.02);
-    });
-  },
-);
+  it.each([cases[2], cases[3]])("lose to the air as in short substeps: $name", async (run) => {
+    const { before, after } = await spun(backend, run, {});
+    const exact = await spun(backend, run, { substeps: 100 });
+    const kept = norm(after) / norm(before);
+    expect(kept).toBeLessThan(0.95);
+    expectWithin("angular momentum beside that", Math.abs(kept - norm(exact.after) / norm(exact.before)), 0.02);
+  });
+});

@@ -37,8 +37,10 @@ import { cavityOf, isInflated, pressureLaw } from "../pressure/inflation";
 import { facesOf, requireSameRods, type EnergyTerm, type GpbdModel } from "../model";
 import { termInterval, type GpbdStepOptions } from "../options";
 import { addOverlaps } from "../overlap";
+import { isFree } from "../free";
 import type { GpuHeld } from "./gpu-held";
-import { heldOn } from "./parts";
+import { heldOn, spinOn } from "./parts";
+import type { GpuFreeSpin } from "./gpu-free-spin";
 import { facePasses, gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "../phases";
 import { airMass } from "../rods/rod-air";
 import type { SurfaceGroup } from "../surfaces/surface-group";
@@ -70,6 +72,8 @@ interface CurrentFrame {
   readonly isInflated: boolean;
   readonly isGuarded: boolean;
   readonly isRanged: boolean;
+  /** undefined where anything may hold or touch it, or while its code is loaded */
+  readonly spin: GpuFreeSpin | undefined;
   /** undefined where something stands between its stages */
   readonly merged: MergedWarmStart | undefined;
   readonly mergedContacts: MergedWarmStart["contacts"];
@@ -162,8 +166,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private lastH = 0;
   /** where it was put since the last frame, if it was; not of solids, whose energy is guarded */
   private placed: ArrayLike<number> | undefined;
-  /** once its code is loaded */
+  /** once their code is loaded */
   private held: GpuHeld | undefined;
+  private spin: GpuFreeSpin | undefined;
   /** whether elastic displacements of the last substep are kept */
   private isWarm = false;
 
@@ -271,10 +276,26 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   step(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.beginFrame(frame, options, pins, true);
+    const { spin, isGuarded } = this.current!;
+    if (spin && options.airDensity === 0) this.noteSpin(0);
     const fused = this.fuse(frame, 0);
-    if (fused && this.fused!.step(fused)) return;
-    const account = this.current!.isGuarded ? this.guard!.alone(this) : undefined;
-    stepPhases([this], options, gpuProxies(frame, [this]), undefined, account);
+    if (!fused || !this.fused!.step(fused)) {
+      const account = isGuarded ? this.guard!.alone(this) : undefined;
+      stepPhases([this], options, gpuProxies(frame, [this]), undefined, account);
+    }
+    spin?.giveBack(frame.recorder, this.slot(0));
+  }
+
+  private noteSpin(substep: number): void {
+    this.current!.spin?.note(this.current!.recorder, this.bindings, this.slot(substep));
+  }
+
+  /** For a sheet or ropes that step by themselves. */
+  private spinIn(frame: GpuFrameInput, { thickness }: Readonly<GpbdStepOptions>, pins: PinTable) {
+    const { masses, rods, sheet } = this.model;
+    if (this.solids || !(rods || sheet) || masses.includes(0)) return undefined;
+    if (!isFree(frame, pins, () => this.span(frame), thickness)) return undefined;
+    return (this.spin ??= spinOn(this.context));
   }
 
   leaps(substep: number, turn: number): boolean {
@@ -296,7 +317,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   /** For a frame in one dispatch, or in patches, if that is possible and may be wanted. */
   private fuse({ colliders }: GpuFrameInput, turn: number): FusedFrame | undefined {
-    const { carries, isInflated, isRanged, options, touches, withFaces } = this.current!;
+    const { carries, isInflated, isRanged, options, spin, touches, withFaces } = this.current!;
     const isWanted = options.oneDispatch === true || options.patches === true;
     if (!isWanted && isSoftware(this.context)) return undefined;
     this.fused ??= this.createFused?.(this.context, this.model, this.colliders);
@@ -304,7 +325,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     return {
       ...this.current!,
       turn,
-      isPartOfMore: carries || isInflated || isRanged || colliders.proxies.length > 0,
+      // The spin has a stage after each evaluation of the air.
+      isPartOfMore:
+        carries || isInflated || isRanged || colliders.proxies.length > 0 || (spin && options.airDensity > 0) === true,
       contactPasses: touches ? (withFaces ? facePasses(options) : 1) : 0,
       airInterval: options.airDensity > 0 ? airInterval(options.substeps) : 0,
       terms: this.terms,
@@ -342,6 +365,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       isInflated,
       isGuarded: guarded,
       isRanged: pins.range !== undefined,
+      spin: isAlone && !isInflated ? this.spinIn(frame, options, pins) : undefined,
       merged,
       mergedContacts: primitives.length > 0 && !withFaces ? merged?.contacts : undefined,
     };
@@ -386,6 +410,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
         this.kernels!.airOnFaces.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.slot(substep));
         this.kernels!.airOnParticles.dispatch(recorder.stage("air"), n, this.slot(substep));
       }
+      this.noteSpin(substep);
     }
     (merged ?? this.kernels!).predict.dispatch(recorder.stage("predict"), n, this.slot(substep));
     if (carries) this.kernels!.carry.dispatch(recorder.stage("predict"), n, this.slot(substep));
@@ -695,7 +720,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.rods?.dispose();
     this.inflation?.dispose();
     this.tethers?.dispose();
-    for (const part of [this.range, this.fused, this.guard, this.plastic, this.tears, this.held]) part?.dispose();
+    for (const part of [this.range, this.fused, this.guard, this.plastic, this.tears, this.held, this.spin])
+      part?.dispose();
     for (const term of this.terms) term.dispose();
   }
 }
