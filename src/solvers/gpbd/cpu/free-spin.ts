@@ -7,7 +7,7 @@
  */
 import type { Box } from "../../../geometry/box";
 import type { FrameInput, PinTable } from "../../deformable";
-import { isFree } from "../free";
+import { isFree } from "../held/free";
 import { findCenter, giveBack, type Particles, sumMotion } from "../guard/spin";
 import { lengthAt } from "../../../math/vectors";
 import type { GpbdStepOptions } from "../options";

@@ -37,7 +37,7 @@ import { cavityOf, isInflated, pressureLaw } from "../pressure/inflation";
 import { facesOf, requireSameRods, type EnergyTerm, type GpbdModel } from "../model";
 import { termInterval, type GpbdStepOptions } from "../options";
 import { addOverlaps } from "../overlap";
-import { isFree } from "../free";
+import { isFree, meets } from "../held/free";
 import type { GpuHeld } from "./gpu-held";
 import { heldOn, spinOn } from "./parts";
 import type { GpuFreeSpin } from "./gpu-free-spin";
@@ -56,6 +56,9 @@ import {
   type PinTable,
 } from "../../deformable";
 import { warmShare } from "../elements/warm-share";
+
+/** Frames from one look at a held body beside obstacles that rest to the next. */
+const LOOKS = 16;
 
 /** `frozenAt` while the body is sound. */
 const notFrozen = 0xffffffff;
@@ -258,7 +261,12 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   ): Readonly<GpbdStepOptions> {
     if (!this.model.sheet || isInflated(options)) return options;
     this.tethers ??= this.createTethers?.(this.context, this.model);
-    const place = { arealMass: this.arealMass, box: this.place!.boxIn(0), isReach: this.place!.isBounded, load };
+    const box = this.place!.boxIn(0);
+    const isNear = pins.pinned.includes(1) && meets(frame.colliders, box, options.thickness);
+    // Tethers give way to what draws the sheet out. They hear of it a frame or two later.
+    if (isNear && (this.colliders.motion.share(0, 1) > 0 || frame.frame % LOOKS === 0)) this.place!.look();
+    const positions = isNear ? this.place!.seen : undefined;
+    const place = { arealMass: this.arealMass, box, isReach: this.place!.isBounded, load, positions };
     return this.tethers?.adapt(this.model, frame, options, pins, place) ?? options;
   }
 

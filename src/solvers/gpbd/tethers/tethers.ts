@@ -63,7 +63,7 @@ export interface SheetPlace {
   /** of other deformable bodies that may lie on it [kg] */
   readonly load: number;
   /** of its particles, where they are known [m] */
-  readonly positions?: Float64Array;
+  readonly positions?: ArrayLike<number> | undefined;
 }
 
 export class Tethers {
@@ -136,7 +136,7 @@ export class Tethers {
    *
    * @param least without obstacles
    */
-  private slackAround(colliders: ColliderSet, positions: Float64Array, least: number, thickness: number): number {
+  private slackAround(colliders: ColliderSet, positions: ArrayLike<number>, least: number, thickness: number): number {
     let slack = least;
     if (colliders.primitiveCount === 0) return slack;
     asked[0] = TOUCH * thickness;
@@ -154,7 +154,7 @@ export class Tethers {
   }
 
   /** Distance of a particle from its pins, the largest, over how far the sheet reaches between those. */
-  private excess(at: Float64Array, positions: Float64Array, p: number): number {
+  private excess(at: ArrayLike<number>, positions: ArrayLike<number>, p: number): number {
     const { anchors, lengths } = this;
     const first = TETHERS * p;
     let most = 0;
@@ -164,7 +164,7 @@ export class Tethers {
   }
 
   /** Distance of pins over the reach of the sheet between them, at least 1: beyond that the sheet has to stretch, and evenly. */
-  protected spread(positions: Float64Array, first: number): number {
+  protected spread(positions: ArrayLike<number>, first: number): number {
     const { anchors, lengths } = this;
     let spread = 1;
     for (let i = first + 1; i < first + TETHERS && anchors[i] >= 0; i++)
@@ -239,7 +239,7 @@ export function massOn({ proxies, proxyOf, bounds }: ColliderSet, box: Box): num
 }
 
 /** Distance of particle a at places x from particle b at places y [m]. */
-export function between(x: Float64Array, y: Float64Array, a: number, b: number): number {
+export function between(x: ArrayLike<number>, y: ArrayLike<number>, a: number, b: number): number {
   const u = y[3 * b] - x[3 * a];
   const v = y[3 * b + 1] - x[3 * a + 1];
   const w = y[3 * b + 2] - x[3 * a + 2];
