@@ -32,6 +32,12 @@ const cases = [
   { name: "a rope, askew", model: rope, axis: [0.6, 0.8, 0], rate: 5, dt: 1 / 60 },
 ] as const;
 
+function motionOf({ positions, velocities }: BodyState, masses: ArrayLike<number>) {
+  const momentum = linearMomentum(velocities, masses);
+  const beside = Float64Array.from(velocities, (v, i) => v - momentum[i % 3] / totalMass(masses));
+  return { turn: angularMomentum(positions, beside, masses), energy: kineticEnergy(beside, masses) };
+}
+
 async function spun(
   backend: (typeof allBackends)[number],
   { model, axis, rate, dt }: Pick<(typeof cases)[number], "model" | "axis" | "rate" | "dt">,
@@ -45,11 +51,7 @@ async function spun(
     body.push({ angularVelocity: turn });
     world.step(dt);
     await world.settled();
-    const about = ({ positions, velocities }: BodyState) => {
-      const momentum = linearMomentum(velocities, masses);
-      const beside = Float64Array.from(velocities, (v, i) => v - momentum[i % 3] / totalMass(masses));
-      return { turn: angularMomentum(positions, beside, masses), energy: kineticEnergy(beside, masses) };
-    };
+    const about = (state: BodyState) => motionOf(state, masses);
     const first = about(await body.readState());
     const energies = [first.energy];
     let { turn: after } = first;
@@ -88,5 +90,21 @@ describe.each(allBackends)("cloth and ropes that spin, with nothing around them,
     const kept = norm(after) / norm(before);
     expect(kept).toBeLessThan(0.95);
     expectWithin("angular momentum beside that", Math.abs(kept - norm(exact.after) / norm(exact.before)), 0.02);
+  });
+});
+
+it("pins that give turn cloth", async () => {
+  await inWorld("cpu", { gravity: [0, 0, 0] }, async (world) => {
+    const body = world.addBody(sheet(1, 6, "silk"), { airDensity: 0 });
+    const { masses, positions } = body.model;
+    const [x, y, z] = positions;
+    const [force, time] = [0.05, 0.2];
+    body.pin([0]);
+    body.limitPins([0], force);
+    body.setPinTarget(0, x, y, z + 1);
+    for (let frame = 0; frame < 60 * time; frame++) world.step(1 / 60);
+    const { turn } = motionOf(await body.readState(), masses);
+    // The corner is half a diagonal from the center.
+    expect(norm(turn)).toBeGreaterThan(0.5 * force * time * 0.5);
   });
 });

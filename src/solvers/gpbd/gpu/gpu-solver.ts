@@ -16,10 +16,9 @@ import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { readBuffer } from "../../../gpu/readback";
 import { isSoftware } from "../../../gpu/software";
 import { StructWriter } from "../../../gpu/struct";
-import type { ColliderSet } from "../../../collision/obstacles/collider-set";
-import { carrierOf } from "../carried";
 import { longestEdge } from "../cpu/cpu-state";
 import { airInterval } from "../external-forces";
+import { GpuPins } from "./gpu-pins";
 import { GpuRange } from "./gpu-range";
 import { GpuWind } from "../../wind/gpu-wind";
 import type { MergedWarmStart, SolidShader } from "../elements/solids/solid-shader";
@@ -46,8 +45,6 @@ import { airMass } from "../rods/rod-air";
 import type { SurfaceGroup } from "../surfaces/surface-group";
 import {
   type Tear,
-  pinHolds,
-  pinLimit,
   type BodyPlace,
   type BodyState,
   type FrameInput,
@@ -127,17 +124,12 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private readonly contact: GpuContact;
   private arealMass: number;
   private longestEdge: number;
-  /** in the last frame, see `GpbdStepOptions` */
-  private inertia = 1;
   private step_: GPUBuffer;
   private stepWriter: StructWriter<typeof structs.StepParameters>;
   kernels: Kernels | undefined;
   private merged: MergedWarmStart | undefined;
   private configuredFor = "";
-  private readonly pinUpload: Float32Array;
-  private readonly limitUpload: Float32Array;
-  /** whether pins may give */
-  hasLimits = false;
+  readonly pins: GpuPins;
   private readonly offsets = new Uint32Array(2);
   private readonly tears: GpuTears | undefined;
   /** what is in a closed surface, from when there is something */
@@ -148,8 +140,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private fused: FusedCloth | null | undefined;
   /** undefined where it takes a dispatch for each stage */
   private fusedFrame: FusedFrame | undefined;
-  /** changes when pins or their limits are written */
-  private pinVersion = 0;
   /** of a solid */
   guard: GpuGuard | undefined;
   private plastic: GpuPlasticBody | undefined;
@@ -227,8 +217,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.contact = new GpuContact(context, model, colliders);
     if (!solids) this.placed = model.positions;
     this.guard = this.solids?.guardOf(model, this.buffers.guard);
-    this.pinUpload = new Float32Array(4 * n);
-    this.limitUpload = new Float32Array(n);
+    this.pins = new GpuPins(context, n, this.buffers);
     this.arealMass = airMass(model);
     this.longestEdge = longestEdge(model);
     this.step_ = context.createUniformBuffer(named("step"), uniformSlot);
@@ -341,7 +330,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       terms: this.terms,
       steps: this.stepWriter,
       buffers: this.bindings,
-      pins: { places: this.pinUpload, limits: this.limitUpload, version: this.pinVersion },
+      pins: this.pins,
       tethers: this.tethers?.packed,
     };
   }
@@ -351,7 +340,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.lookAround(frame, options, pins);
     const guarded = this.guard?.guards(options, pins, isAlone) === true;
     this.writeParameters(frame, options, guarded);
-    const carries = this.writePins(pins, frame.colliders, options.inertia ?? 1);
+    const carries = this.pins.write(this.model.masses, pins, frame.colliders, options.inertia);
     const { primitives } = frame.colliders;
     const withFaces = facesMayTouch(primitives, this.longestEdge, options);
     const isInflated = this.inflate(options, frame.dt / options.substeps, pins);
@@ -389,7 +378,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     }
     if (frame.colliders.primitiveCount > 0 && pins.pinned.includes(1))
       this.held ??= heldOn(this.context, this.colliders, this.model.particleCount);
-    this.held?.look(frame, pins, thickness, this.model, this.place!.boxIn(frame.dt), this.bindings);
+    const { model, bindings: buffers } = this;
+    this.held?.look({ frame, pins, thickness, model, place: this.place!.boxIn(frame.dt), buffers });
   }
 
   /** Goes on from where it was put, with so much less distance than its thickness. */
@@ -580,31 +570,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.lastH = h;
     for (const term of this.terms) term.accelerate(options, h);
     this.context.device.queue.writeBuffer(this.step_, 0, writer.bytes, 0, substeps * uniformSlot);
-  }
-
-  /** Returns whether rigid bodies carry some. */
-  private writePins(pins: PinTable, colliders: ColliderSet, inertia: number): boolean {
-    const carries = pins.proxies?.some((proxy) => proxy !== undefined) === true;
-    if (!pins.changed && !carries && inertia === this.inertia) return false;
-    pins.changed = false;
-    this.inertia = inertia;
-    const { pinUpload } = this;
-    for (let p = 0; p < this.model.particleCount; p++) {
-      for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.targets[3 * p + c]!;
-      const isFree = !pinHolds(pins, p) && this.model.masses[p] > 0;
-      pinUpload[4 * p + 3] = isFree ? 1 / (inertia * this.model.masses[p]) : 0;
-      const owner = carries ? carrierOf(pins, colliders, p) : -1;
-      if (owner < 0) continue;
-      for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.arms![3 * p + c] + pins.ways![3 * p + c];
-      pinUpload[4 * p + 3] = -1 - owner;
-    }
-    this.pinVersion++;
-    this.context.device.queue.writeBuffer(this.buffers.pins, 0, pinUpload);
-    if (!pins.limits && !this.hasLimits) return carries;
-    this.hasLimits = pins.limits !== undefined;
-    this.limitUpload.forEach((_, p, all) => (all[p] = pinLimit(pins, p)));
-    this.context.device.queue.writeBuffer(this.buffers.pinLimits, 0, this.limitUpload);
-    return carries;
   }
 
   async readState(): Promise<BodyState> {
