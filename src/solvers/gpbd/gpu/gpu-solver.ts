@@ -36,7 +36,6 @@ import { cavityOf, isInflated, pressureLaw } from "../pressure/inflation";
 import { facesOf, requireSameRods, type EnergyTerm, type GpbdModel } from "../model";
 import { termInterval, type GpbdStepOptions } from "../options";
 import { addOverlaps } from "../overlap";
-import { isFree, meets } from "../held/free";
 import type { GpuHeld } from "./gpu-held";
 import { heldOn, spinOn } from "./parts";
 import type { GpuFreeSpin } from "./gpu-free-spin";
@@ -53,9 +52,6 @@ import {
   type PinTable,
 } from "../../deformable";
 import { warmShare } from "../elements/warm-share";
-
-/** Frames from one look at a held body beside obstacles that rest to the next. */
-const LOOKS = 16;
 
 /** `frozenAt` while the body is sound. */
 const notFrozen = 0xffffffff;
@@ -250,12 +246,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   ): Readonly<GpbdStepOptions> {
     if (!this.model.sheet || isInflated(options)) return options;
     this.tethers ??= this.createTethers?.(this.context, this.model);
-    const box = this.place!.boxIn(0);
-    const isNear = pins.pinned.includes(1) && meets(frame.colliders, box, options.thickness);
-    // Tethers give way to what draws the sheet out. They hear of it a frame or two later.
-    if (isNear && (this.colliders.motion.share(0, 1) > 0 || frame.frame % LOOKS === 0)) this.place!.look();
-    const positions = isNear ? this.place!.seen : undefined;
-    const place = { arealMass: this.arealMass, box, isReach: this.place!.isBounded, load, positions };
+    const { place: body, arealMass } = this;
+    const moves = this.colliders.motion.share(0, 1) > 0;
+    const place = { arealMass, box: body!.boxIn(0), isReach: body!.isBounded, load, body: body!, moves };
     return this.tethers?.adapt(this.model, frame, options, pins, place) ?? options;
   }
 
@@ -287,12 +280,11 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.current!.spin?.note(this.current!.recorder, this.bindings, this.slot(substep));
   }
 
-  /** For a sheet or ropes that step by themselves. */
-  private spinIn(frame: GpuFrameInput, { thickness }: Readonly<GpbdStepOptions>, pins: PinTable) {
-    const { masses, rods, sheet } = this.model;
-    if (this.solids || !(rods || sheet) || masses.includes(0)) return undefined;
-    if (!isFree(frame, pins, () => this.span(frame), thickness)) return undefined;
-    return (this.spin ??= spinOn(this.context));
+  /** For a body that steps by itself. */
+  private spinIn(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable) {
+    if (this.solids || pins.pinned.includes(1)) return undefined;
+    this.spin ??= spinOn(this.context);
+    return this.spin?.begin(this, frame, options, pins);
   }
 
   leaps(substep: number, turn: number): boolean {
