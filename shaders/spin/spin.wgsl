@@ -4,7 +4,7 @@
 // Angular momentum of cloth and ropes that nothing holds or touches in a frame: twin of cpu/free-spin.ts and guard/spin.ts, which have the idea. A
 // workgroup sums up the body, in an order that never changes, about its first particle and relative to the velocity of that.
 
-// What the body should have at the end of the frame.
+// Motion that the body should have at the end of the frame.
 struct FreeSpin {
   // about its center [N m s]
   angular: vec3f,
