@@ -13,7 +13,7 @@ const identifier = (name) => `wgsl_${name.replace(/\.wgsl$/, "").replace(/[^A-Za
  * Folders whose modules bring copies of all texts: a part of the page that is loaded later, or never. If it shared texts with the rest, bundlers
  * would cut these into more chunks, which compress worse, for every page.
  */
-const APART = new Set(["fused"]);
+const APART = new Set(["fused", "spin"]);
 
 const folderOf = (name) => (name.includes("/") ? name.slice(0, name.indexOf("/")) : "root");
 

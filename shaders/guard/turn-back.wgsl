@@ -2,7 +2,7 @@
 #import "collision/contact/sweep.wgsl"
 #import "guard/guard-state.wgsl"
 #import "math/svd3.wgsl"
-#import "math/symmetric6.wgsl"
+#import "math/factor3.wgsl"
 #import "solids/flat-stretch.wgsl"
 #import "solids/tet-element.wgsl"
 

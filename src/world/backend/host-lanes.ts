@@ -3,7 +3,8 @@
  * themselves, touch on the CPU only (world/meeting). So those that may come to touch in the next frame are stepped there,
  * with the bodies of GPBD that these may touch, and all other bodies of their solvers that are one system. So are those
  * of GPBD that hold rigid bodies with loads or bear stacks of them, and solids with much lighter rigid bodies between them, which the GPU
- * would throw (rigid/contact/answering-islands.ts, gpbd/guard/hold-between.ts). The others stay on the GPU.
+ * would throw (rigid/contact/answering-islands.ts, gpbd/guard/hold-between.ts), and sheets on the ground with things that stand between
+ * their vertices, which faces hold on the CPU only (collision/obstacles/squeeze.ts). The others stay on the GPU.
  *
  * Boxes tell which bodies may touch, as in `Encounters`. A world takes no step while a state is on its way from the GPU,
  * a frame or two: so nothing is missed, and nothing moves meanwhile. Bodies go back to the GPU some time after they have
@@ -13,11 +14,14 @@ import { massOf } from "../../solvers/mass";
 import { areApart, type Box, grown } from "../../geometry/box";
 import { norm } from "../../math/vectors";
 import { solverOf } from "../../solvers/alike";
+import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import type { BodyState, DeformableModel, GpuDeformableSolver } from "../../solvers/deformable";
+import { longestEdge } from "../../solvers/gpbd/cpu/cpu-state";
+import { findFirm } from "../../solvers/gpbd/held/held";
 import { type GpbdModel, isSolid } from "../../solvers/gpbd/model";
 import type { RigidBody } from "../rigid/rigid-body";
 import type { RigidWorld } from "../rigid/rigid-world";
-import type { Lanes, SharedKind, Systems } from "./systems";
+import type { Lanes, PressingBodies, SharedKind, Systems } from "./systems";
 
 /** Frames that the boxes of bodies on the GPU look ahead: obstacles may push them unforeseen in the first. */
 const AHEAD = 2;
@@ -59,6 +63,12 @@ const isOpen = ({ options }: LaneBody): boolean => options.bodyCollision !== fal
 const meetOnCpu = (a: LaneBody, b: LaneBody): boolean =>
   isGpbd(a) !== isGpbd(b) || (!isGpbd(a) && (isNewton(a) || isNewton(b)));
 
+/** Radius around its center of mass that holds a rigid body [m]. */
+const reachOf = ({ record }: RigidBody): number => record.compiled?.reach ?? 0;
+
+/** Longest edge of a sheet [m]. */
+const edgeOf = (model: GpbdModel): number => (model.sheet ? longestEdge(model) : 0);
+
 function lookAt(body: LaneBody, frame: number): void {
   if (body.isOnCpu || (frame % LOOK_EVERY === 0 && !body.known && !body.isResting)) body.look();
 }
@@ -71,7 +81,8 @@ class HostLanes implements Lanes {
   private readonly moves = new Map<LaneBody, Promise<void>>();
   /** bodies that cannot be stepped on the CPU, as its code cannot be loaded */
   private readonly refused = new WeakSet<LaneBody>();
-  stacked: readonly RigidBody[] = [];
+  pressing: PressingBodies | undefined;
+  private readonly firm: number[] = [];
 
   constructor(
     private readonly systems: Systems,
@@ -140,21 +151,35 @@ class HostLanes implements Lanes {
     }
   }
 
-  /** Notes bodies that bear stacks. */
+  /** Notes bodies that bear stacks, and sheets on something firm with what stands between their vertices. */
   private bear(bodies: readonly LaneBody[], frame: number, dt: number): void {
-    if (this.stacked.length === 0) return;
+    const { pressing } = this;
+    if (!pressing) return;
+    const { stacked, small, obstacles } = pressing;
+    const movers = [...stacked, ...small];
+    if (movers.length === 0) return;
     const soft = bodies.filter(isGpbd);
-    for (const near of this.besides(soft, this.stacked, frame, dt))
-      soft.forEach(({ id }, k) => near[k] && this.boundUntil.set(id, frame + KEEP));
+    this.besides(soft, movers, frame, dt).forEach((near, m) => {
+      const isBorne = ({ model }: LaneBody): boolean =>
+        m < stacked.length || (reachOf(movers[m]) < edgeOf(model as GpbdModel) && this.isOnFirm(movers[m], obstacles));
+      soft.forEach((body, k) => near[k] && isBorne(body) && this.boundUntil.set(body.id, frame + KEEP));
+    });
+  }
+
+  /** Whether something that does not yield is no further from a body than the edge of a sheet. */
+  private isOnFirm(body: RigidBody, obstacles: ColliderSet): boolean {
+    const { centerOfMass: at } = body;
+    findFirm(obstacles, grown({ min: at, max: at }, reachOf(body) + this.systems.coarsest), this.firm);
+    return this.firm.length > 0;
   }
 
   /** Tells which bodies may be at each of the rigid ones. */
   private besides(bodies: readonly LaneBody[], movers: readonly RigidBody[], frame: number, dt: number): boolean[][] {
     for (const body of bodies) lookAt(body, frame);
     const boxes = bodies.map((body) => body.boxAfter(AHEAD * dt));
-    return movers.map(({ record, centerOfMass, linearVelocity }) => {
-      const reach = (record.compiled?.reach ?? 0) + AHEAD * dt * norm(linearVelocity);
-      const box = grown({ min: centerOfMass, max: centerOfMass }, reach);
+    return movers.map((mover) => {
+      const { centerOfMass, linearVelocity } = mover;
+      const box = grown({ min: centerOfMass, max: centerOfMass }, reachOf(mover) + AHEAD * dt * norm(linearVelocity));
       return boxes.map((other) => !areApart(other, box));
     });
   }

@@ -1,6 +1,6 @@
 import { Part } from "../../part";
 
-const cpu = new Part(() => import("../../solvers/gpbd/tethers/tethers"));
+const cpu = new Part(() => import("../../solvers/gpbd/tethers/cpu-tethers"));
 
 /** Code that pinned cloth needs, by backend. Until it has arrived, the cloth takes the substeps that it needs without tethers. */
 export const tetherParts = {

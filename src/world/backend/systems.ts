@@ -1,4 +1,5 @@
 import type { GpuContext } from "../../gpu/device";
+import type { ColliderSet } from "../../collision/obstacles/collider-set";
 import type { DeformableSolver, DeformableSystem, FrameInput } from "../../solvers/deformable";
 import type { Guest, GuestSolver } from "../../solvers/guest";
 import type { RigidBody } from "../rigid/rigid-body";
@@ -77,10 +78,17 @@ export interface Sleepers {
   load(memory: object): void;
 }
 
+/** Rigid bodies that deformable ones bear, and push. */
+export interface PressingBodies {
+  readonly stacked: readonly RigidBody[];
+  /** smaller than edges of a sheet */
+  readonly small: readonly RigidBody[];
+  readonly obstacles: ColliderSet;
+}
+
 /** The processor of each body, in a world on a GPU. */
 export interface Lanes {
-  /** rigid bodies of stacks that deformable ones bear, and push */
-  stacked: readonly RigidBody[];
+  pressing: PressingBodies | undefined;
   /** whether states of bodies are on their way from the GPU */
   readonly isMoving: boolean;
   /** Resolves when these have come. */
@@ -102,6 +110,8 @@ export class Systems {
   attachments: Attachments | undefined;
   /** of a world on a GPU */
   lanes: Lanes | undefined;
+  /** longest edge of sheets there [m] */
+  coarsest = 0;
   private made: Sleepers | undefined;
   private readonly shared = new Map<SharedKind<object>, Kept>();
   private readonly onDevice = new Map<unknown, { context: GpuContext; value: unknown }>();

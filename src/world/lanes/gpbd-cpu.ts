@@ -11,7 +11,7 @@ import { type CpuGroupedSolver, type GroupBackend, SurfaceGroup } from "../../so
 import { foldParts, surfaceParts, tetherParts } from "../backend/sheet-parts";
 import type { BodySettings } from "../backend/body-settings";
 import type { SharedKind } from "../backend/systems";
-import type { Tethers } from "../../solvers/gpbd/tethers/tethers";
+import type { CpuTethers } from "../../solvers/gpbd/tethers/cpu-tethers";
 import type { CpuBodyLane } from "./lane";
 
 const groups: GroupBackend<CpuGroupedSolver> = {
@@ -34,7 +34,7 @@ const system: SharedKind<SurfaceGroup<CpuGroupedSolver>> = {
   create: () => new SurfaceGroup(groups),
 };
 
-const createTethers = (): Tethers | undefined => tetherParts.cpu.loaded && new tetherParts.cpu.loaded.Tethers(true);
+const createTethers = (): CpuTethers | undefined => tetherParts.cpu.loaded && new tetherParts.cpu.loaded.CpuTethers();
 
 /** Code that only some models need; pages without such models do not load it. */
 interface Parts {

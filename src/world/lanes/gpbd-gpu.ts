@@ -2,6 +2,7 @@ import type { ColliderBuffers } from "../../collision/obstacles/collider-buffers
 import type { GpuContext } from "../../gpu/device";
 import { isSoftware } from "../../gpu/software";
 import type { GpuFrameInput } from "../../solvers/deformable";
+import { longestEdge } from "../../solvers/gpbd/cpu/cpu-state";
 import { GpuGpbdSolver, gpuProxies, type SolidParts } from "../../solvers/gpbd/gpu/gpu-solver";
 import type { FusedCloth } from "../../solvers/gpbd/fused/fused-cloth";
 import type { GpbdModel } from "../../solvers/gpbd/model";
@@ -59,8 +60,9 @@ interface Parts {
 }
 
 export const laneWith = ({ rods, solids }: Parts): GpuBodyLane<GpbdModel, BodySettings> => ({
-  create: (model, { systems }, context, colliders) =>
-    new GpuGpbdSolver(
+  create(model, { systems }, context, colliders) {
+    if (model.sheet) systems.coarsest = Math.max(systems.coarsest, longestEdge(model));
+    return new GpuGpbdSolver(
       context,
       model,
       colliders,
@@ -70,7 +72,8 @@ export const laneWith = ({ rods, solids }: Parts): GpuBodyLane<GpbdModel, BodySe
       createTethers,
       createFused,
       (onto, folded) => folded.plasticity && foldParts.webgpu.loaded && foldParts.webgpu.loaded.gpuFolds(onto, folded),
-    ),
+    );
+  },
 });
 
 export const lane = laneWith({});

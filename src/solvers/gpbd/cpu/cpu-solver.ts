@@ -34,7 +34,7 @@ import { CpuInflation } from "../pressure/cpu-inflation";
 import { cavityOf, isInflated, pressureLaw, type PressureLaw } from "../pressure/inflation";
 import { spanOf } from "../span";
 import type { CpuGroupedSolver, SurfaceGroup } from "../surfaces/surface-group";
-import type { Tethers } from "../tethers/tethers";
+import type { CpuTethers } from "../tethers/cpu-tethers";
 import { pullPins } from "../pulls";
 import type { FastFrames } from "./fast-frames";
 import type { Waits } from "./waits";
@@ -79,7 +79,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   /** whether elements were in f32 in its last frame */
   lane: "cpu" | "simd" = "cpu";
   private inflation: CpuInflation | undefined;
-  tethers: Tethers | undefined;
+  tethers: CpuTethers | undefined;
   /** in frames in which nothing holds or touches it */
   spin: FreeSpin | undefined;
   private current: CurrentFrame | undefined;
@@ -114,7 +114,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     private readonly rods?: CpuRodStages,
     private readonly solids?: SolidSolve,
     readonly guard?: CpuGuard,
-    private readonly createTethers?: () => Tethers | undefined,
+    private readonly createTethers?: () => CpuTethers | undefined,
     private readonly makeFast?: (solver: CpuGpbdSolver) => FastFrames | undefined,
     private readonly foldsOf?: (model: GpbdModel) => PlasticBody | undefined,
   ) {

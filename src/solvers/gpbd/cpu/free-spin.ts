@@ -5,9 +5,10 @@
  * middle x of the way for which a counts. The kinetic energy beside that of the center of mass c stays what it was, or what it was at
  * the start of the frame, if that is more.
  */
-import { areApart, grown, type Box } from "../../../geometry/box";
-import { type FrameInput, pinHolds, type PinTable } from "../../deformable";
-import { giveBack, type Particles } from "../guard/spin";
+import type { Box } from "../../../geometry/box";
+import type { FrameInput, PinTable } from "../../deformable";
+import { isFree } from "../held/free";
+import { findCenter, giveBack, type Particles, sumMotion } from "../guard/spin";
 import { lengthAt } from "../../../math/vectors";
 import type { GpbdStepOptions } from "../options";
 
@@ -15,6 +16,9 @@ import type { GpbdStepOptions } from "../options";
 const angular = new Float64Array(3);
 const center = new Float64Array(3);
 const mean = new Float64Array(3);
+/** Σ m a [N], and Σ m (v − v̄) × a, by which the torque of the air grows [N m/s] */
+const push = new Float64Array(3);
+const swept = new Float64Array(3);
 /** bound of Σ m |x − c| |v| [N m s] */
 let scale = 0;
 /** A loss that rounding in f32 may be, as a part of that. */
@@ -43,21 +47,14 @@ export class FreeSpin {
   begin(free: FreeBody, frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): FreeSpin | undefined {
     const { state } = free;
     const { masses } = free.model;
-    const { dt, pace = 1 } = frame;
-    const { substeps, damping, thickness } = options;
-    const { bounds, slack, primitiveCount } = frame.colliders;
-    if (pace !== 1 || pins.range) return undefined;
-    for (let p = 0; p < masses.length; p++) if (masses[p] === 0 || pinHolds(pins, p)) return undefined;
-    const box = free.span(frame, options, pins);
-    for (let k = 0; k < primitiveCount; k++) {
-      const [a, b, c, d, e, f] = bounds.subarray(6 * k, 6 * k + 6);
-      if (!areApart(grown(box, 2 * thickness + slack[k]), { min: [a, b, c], max: [d, e, f] })) return undefined;
-    }
+    const { substeps, damping } = options;
+    const span = () => free.span(frame, options, pins);
+    if (masses.includes(0) || !isFree(frame, pins, span, options.thickness)) return undefined;
     this.body = { masses, x: state.positions, v: state.velocities };
     this.energy = motionOf(this.body);
     this.angular.set(angular);
     this.left = substeps;
-    this.h = dt / substeps;
+    this.h = frame.dt / substeps;
     this.decay = 1 / (1 + this.h * damping);
     return this;
   }
@@ -73,18 +70,10 @@ export class FreeSpin {
     const count = Math.min(interval, this.left);
     const { masses } = this.body;
     motionOf({ masses, x, v });
-    angular.fill(0);
     const half = 0.5 * count * this.h;
-    for (let p = 0, i = 0; p < masses.length; p++, i += 3)
-      addMoment(
-        angular,
-        masses[p],
-        x[i] + half * (v[i] - mean[0]) - center[0],
-        x[i + 1] + half * (v[i + 1] - mean[1]) - center[1],
-        x[i + 2] + half * (v[i + 2] - mean[2]) - center[2],
-        a,
-        i,
-      );
+    sumMotion([{ masses, x, v: a }], push, angular, center);
+    sumMotion([{ masses, x: v, v: a }], push, swept, mean);
+    for (let c = 0; c < 3; c++) angular[c] += half * swept[c];
     this.pass(count, angular);
   }
 
@@ -109,37 +98,19 @@ export class FreeSpin {
 }
 
 /** Finds L, c, its velocity and the scale. @returns the kinetic energy beside that of c [J] */
-function motionOf({ masses, x, v }: Particles): number {
-  let mass = 0;
-  for (const sum of [center, mean, angular]) sum.fill(0);
-  for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
-    mass += masses[p];
-    for (let c = 0; c < 3; c++) {
-      center[c] += masses[p] * x[i + c];
-      mean[c] += masses[p] * v[i + c];
-    }
-  }
-  for (let c = 0; c < 3; c++) {
-    center[c] /= mass;
-    mean[c] /= mass;
-  }
+function motionOf(body: Particles): number {
+  const { masses, x, v } = body;
+  const mass = findCenter([body], center);
+  sumMotion([body], mean, angular, center);
+  for (let c = 0; c < 3; c++) mean[c] /= mass;
   let [energy, extent, all] = [0, 0, 0];
-  for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
-    const m = masses[p];
-    for (let c = 0; c < 3; c++) {
-      energy += 0.5 * m * (v[i + c] - mean[c]) ** 2;
-      extent += m * (x[i + c] - center[c]) ** 2;
-      all += m * v[i + c] ** 2;
-    }
-    addMoment(angular, m, x[i] - center[0], x[i + 1] - center[1], x[i + 2] - center[2], v, i);
+  for (let i = 0; i < x.length; i++) {
+    const c = i % 3;
+    const m = masses[(i - c) / 3];
+    energy += 0.5 * m * (v[i] - mean[c]) ** 2;
+    extent += m * (x[i] - center[c]) ** 2;
+    all += m * v[i] ** 2;
   }
   scale = Math.sqrt(extent * all);
   return energy;
-}
-
-/** Adds m r × v. */
-function addMoment(sum: Float64Array, m: number, a: number, b: number, c: number, v: Float64Array, i: number): void {
-  sum[0] += m * (b * v[i + 2] - c * v[i + 1]);
-  sum[1] += m * (c * v[i] - a * v[i + 2]);
-  sum[2] += m * (a * v[i + 1] - b * v[i]);
 }

@@ -31,6 +31,19 @@ type BodyBuffers = Readonly<
   >
 >;
 
+/** A frame of a body. */
+interface HeldFrame {
+  readonly frame: GpuFrameInput;
+  readonly pins: PinTable;
+  /** to keep from obstacles [m] */
+  readonly thickness: number;
+  readonly model: GpbdModel;
+  /** box that holds it in the frame */
+  readonly place: Box;
+  /** the w of places at its start is the distance that is missing */
+  readonly buffers: BodyBuffers;
+}
+
 /** Cells at pins are no longer than so many times their length at rest. */
 const LONGEST = 1.5;
 
@@ -81,32 +94,13 @@ export class GpuHeld {
     this.uniform = context.createUniformBuffer("let go", LetGoParameters.size);
   }
 
-  /**
-   * Call at the start of a frame.
-   *
-   * @param place box that holds the body in the frame
-   * @param buffers the w of places at its start is the distance that is missing
-   * @param thickness distance to keep [m]
-   */
-  look(
-    frame: GpuFrameInput,
-    pins: PinTable,
-    thickness: number,
-    model: GpbdModel,
-    place: Box,
-    buffers: BodyBuffers,
-  ): void {
-    this.sink(frame, pins, thickness, model, buffers.start);
-    this.letGo(frame, pins, thickness, model, place, buffers);
+  /** Call at the start of a frame. */
+  look(frame: HeldFrame): void {
+    this.sink(frame);
+    this.letGo(frame);
   }
 
-  private sink(
-    { colliders, gravity, dt }: GpuFrameInput,
-    pins: PinTable,
-    thickness: number,
-    model: GpbdModel,
-    start: GPUBuffer,
-  ): void {
+  private sink({ frame: { colliders, gravity, dt }, pins, thickness, model, buffers }: HeldFrame): void {
     const { depths, least } = this;
     findHeld(colliders, pins.targets, pins, thickness, model, depths);
     const receding = recedingSpeed(norm(gravity)) * dt;
@@ -114,19 +108,13 @@ export class GpuHeld {
       least[p] = Math.max(0, least[p] - receding);
       if (depths[p] === 0 || depths[p] < least[p]) continue;
       least[p] = depths[p];
-      this.context.device.queue.writeBuffer(start, 16 * p + 12, Float32Array.of(depths[p]));
+      this.context.device.queue.writeBuffer(buffers.start, 16 * p + 12, Float32Array.of(depths[p]));
     }
   }
 
   /** Lets obstacles go of particles where they may be between pins and their neighbors, and until they are not near the body. */
-  private letGo(
-    { colliders, gravity, recorder }: GpuFrameInput,
-    pins: PinTable,
-    thickness: number,
-    model: GpbdModel,
-    place: Box,
-    buffers: BodyBuffers,
-  ): void {
+  private letGo({ frame, pins, thickness, model, place, buffers }: HeldFrame): void {
+    const { colliders, gravity, recorder } = frame;
     const { queue } = this.context.device;
     const { near } = this;
     const isNew = this.pins.follow(model.positions, facesOf(model), pins);

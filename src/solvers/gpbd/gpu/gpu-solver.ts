@@ -16,10 +16,9 @@ import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { readBuffer } from "../../../gpu/readback";
 import { isSoftware } from "../../../gpu/software";
 import { StructWriter } from "../../../gpu/struct";
-import type { ColliderSet } from "../../../collision/obstacles/collider-set";
-import { carrierOf } from "../carried";
 import { longestEdge } from "../cpu/cpu-state";
 import { airInterval } from "../external-forces";
+import { GpuPins } from "./gpu-pins";
 import { GpuRange } from "./gpu-range";
 import { GpuWind } from "../../wind/gpu-wind";
 import type { MergedWarmStart, SolidShader } from "../elements/solids/solid-shader";
@@ -38,14 +37,13 @@ import { facesOf, requireSameRods, type EnergyTerm, type GpbdModel } from "../mo
 import { termInterval, type GpbdStepOptions } from "../options";
 import { addOverlaps } from "../overlap";
 import type { GpuHeld } from "./gpu-held";
-import { heldOn } from "./parts";
+import { heldOn, spinOn } from "./parts";
+import type { GpuFreeSpin } from "./gpu-free-spin";
 import { facePasses, gripShare, stepPhases, type PhasedSolver, type ProxyStage } from "../phases";
 import { airMass } from "../rods/rod-air";
 import type { SurfaceGroup } from "../surfaces/surface-group";
 import {
   type Tear,
-  pinHolds,
-  pinLimit,
   type BodyPlace,
   type BodyState,
   type FrameInput,
@@ -70,6 +68,8 @@ interface CurrentFrame {
   readonly isInflated: boolean;
   readonly isGuarded: boolean;
   readonly isRanged: boolean;
+  /** undefined where anything may hold or touch it, or while its code is loaded */
+  readonly spin: GpuFreeSpin | undefined;
   /** undefined where something stands between its stages */
   readonly merged: MergedWarmStart | undefined;
   readonly mergedContacts: MergedWarmStart["contacts"];
@@ -120,17 +120,12 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private readonly contact: GpuContact;
   private arealMass: number;
   private longestEdge: number;
-  /** in the last frame, see `GpbdStepOptions` */
-  private inertia = 1;
   private step_: GPUBuffer;
   private stepWriter: StructWriter<typeof structs.StepParameters>;
   kernels: Kernels | undefined;
   private merged: MergedWarmStart | undefined;
   private configuredFor = "";
-  private readonly pinUpload: Float32Array;
-  private readonly limitUpload: Float32Array;
-  /** whether pins may give */
-  hasLimits = false;
+  readonly pins: GpuPins;
   private readonly offsets = new Uint32Array(2);
   private readonly tears: GpuTears | undefined;
   /** what is in a closed surface, from when there is something */
@@ -141,8 +136,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private fused: FusedCloth | null | undefined;
   /** undefined where it takes a dispatch for each stage */
   private fusedFrame: FusedFrame | undefined;
-  /** changes when pins or their limits are written */
-  private pinVersion = 0;
   /** of a solid */
   guard: GpuGuard | undefined;
   private plastic: GpuPlasticBody | undefined;
@@ -162,8 +155,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private lastH = 0;
   /** where it was put since the last frame, if it was; not of solids, whose energy is guarded */
   private placed: ArrayLike<number> | undefined;
-  /** once its code is loaded */
+  /** once their code is loaded */
   private held: GpuHeld | undefined;
+  private spin: GpuFreeSpin | undefined;
   /** whether elastic displacements of the last substep are kept */
   private isWarm = false;
 
@@ -219,8 +213,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.contact = new GpuContact(context, model, colliders);
     if (!solids) this.placed = model.positions;
     this.guard = this.solids?.guardOf(model, this.buffers.guard);
-    this.pinUpload = new Float32Array(4 * n);
-    this.limitUpload = new Float32Array(n);
+    this.pins = new GpuPins(context, n, this.buffers);
     this.arealMass = airMass(model);
     this.longestEdge = longestEdge(model);
     this.step_ = context.createUniformBuffer(named("step"), uniformSlot);
@@ -253,7 +246,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   ): Readonly<GpbdStepOptions> {
     if (!this.model.sheet || isInflated(options)) return options;
     this.tethers ??= this.createTethers?.(this.context, this.model);
-    const place = { arealMass: this.arealMass, box: this.place!.boxIn(0), isReach: this.place!.isBounded, load };
+    const { place: body, arealMass } = this;
+    const moves = this.colliders.motion.share(0, 1) > 0;
+    const place = { arealMass, box: body!.boxIn(0), isReach: body!.isBounded, load, body: body!, moves };
     return this.tethers?.adapt(this.model, frame, options, pins, place) ?? options;
   }
 
@@ -271,10 +266,25 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   step(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     this.beginFrame(frame, options, pins, true);
+    const { spin, isGuarded } = this.current!;
+    if (spin && options.airDensity === 0) this.noteSpin(0);
     const fused = this.fuse(frame, 0);
-    if (fused && this.fused!.step(fused)) return;
-    const account = this.current!.isGuarded ? this.guard!.alone(this) : undefined;
-    stepPhases([this], options, gpuProxies(frame, [this]), undefined, account);
+    if (!fused || !this.fused!.step(fused)) {
+      const account = isGuarded ? this.guard!.alone(this) : undefined;
+      stepPhases([this], options, gpuProxies(frame, [this]), undefined, account);
+    }
+    spin?.giveBack(frame.recorder, this.slot(0));
+  }
+
+  private noteSpin(substep: number): void {
+    this.current!.spin?.note(this.current!.recorder, this.bindings, this.slot(substep));
+  }
+
+  /** For a body that steps by itself. */
+  private spinIn(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable) {
+    if (this.solids || pins.pinned.includes(1)) return undefined;
+    this.spin ??= spinOn(this.context);
+    return this.spin?.begin(this, frame, options, pins);
   }
 
   leaps(substep: number, turn: number): boolean {
@@ -296,7 +306,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   /** For a frame in one dispatch, or in patches, if that is possible and may be wanted. */
   private fuse({ colliders }: GpuFrameInput, turn: number): FusedFrame | undefined {
-    const { carries, isInflated, isRanged, options, touches, withFaces } = this.current!;
+    const { carries, isInflated, isRanged, options, spin, touches, withFaces } = this.current!;
     const isWanted = options.oneDispatch === true || options.patches === true;
     if (!isWanted && isSoftware(this.context)) return undefined;
     this.fused ??= this.createFused?.(this.context, this.model, this.colliders);
@@ -304,13 +314,15 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     return {
       ...this.current!,
       turn,
-      isPartOfMore: carries || isInflated || isRanged || colliders.proxies.length > 0,
+      // The spin has a stage after each evaluation of the air.
+      isPartOfMore:
+        carries || isInflated || isRanged || colliders.proxies.length > 0 || (spin && options.airDensity > 0) === true,
       contactPasses: touches ? (withFaces ? facePasses(options) : 1) : 0,
       airInterval: options.airDensity > 0 ? airInterval(options.substeps) : 0,
       terms: this.terms,
       steps: this.stepWriter,
       buffers: this.bindings,
-      pins: { places: this.pinUpload, limits: this.limitUpload, version: this.pinVersion },
+      pins: this.pins,
       tethers: this.tethers?.packed,
     };
   }
@@ -320,7 +332,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.lookAround(frame, options, pins);
     const guarded = this.guard?.guards(options, pins, isAlone) === true;
     this.writeParameters(frame, options, guarded);
-    const carries = this.writePins(pins, frame.colliders, options.inertia ?? 1);
+    const carries = this.pins.write(this.model.masses, pins, frame.colliders, options.inertia);
     const { primitives } = frame.colliders;
     const withFaces = facesMayTouch(primitives, this.longestEdge, options);
     const isInflated = this.inflate(options, frame.dt / options.substeps, pins);
@@ -342,6 +354,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       isInflated,
       isGuarded: guarded,
       isRanged: pins.range !== undefined,
+      spin: isAlone && !isInflated ? this.spinIn(frame, options, pins) : undefined,
       merged,
       mergedContacts: primitives.length > 0 && !withFaces ? merged?.contacts : undefined,
     };
@@ -357,7 +370,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     }
     if (frame.colliders.primitiveCount > 0 && pins.pinned.includes(1))
       this.held ??= heldOn(this.context, this.colliders, this.model.particleCount);
-    this.held?.look(frame, pins, thickness, this.model, this.place!.boxIn(frame.dt), this.bindings);
+    const { model, bindings: buffers } = this;
+    this.held?.look({ frame, pins, thickness, model, place: this.place!.boxIn(frame.dt), buffers });
   }
 
   /** Goes on from where it was put, with so much less distance than its thickness. */
@@ -386,6 +400,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
         this.kernels!.airOnFaces.dispatch(recorder.stage("air"), this.model.faces.length / 3, this.slot(substep));
         this.kernels!.airOnParticles.dispatch(recorder.stage("air"), n, this.slot(substep));
       }
+      this.noteSpin(substep);
     }
     (merged ?? this.kernels!).predict.dispatch(recorder.stage("predict"), n, this.slot(substep));
     if (carries) this.kernels!.carry.dispatch(recorder.stage("predict"), n, this.slot(substep));
@@ -549,31 +564,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.context.device.queue.writeBuffer(this.step_, 0, writer.bytes, 0, substeps * uniformSlot);
   }
 
-  /** Returns whether rigid bodies carry some. */
-  private writePins(pins: PinTable, colliders: ColliderSet, inertia: number): boolean {
-    const carries = pins.proxies?.some((proxy) => proxy !== undefined) === true;
-    if (!pins.changed && !carries && inertia === this.inertia) return false;
-    pins.changed = false;
-    this.inertia = inertia;
-    const { pinUpload } = this;
-    for (let p = 0; p < this.model.particleCount; p++) {
-      for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.targets[3 * p + c]!;
-      const isFree = !pinHolds(pins, p) && this.model.masses[p] > 0;
-      pinUpload[4 * p + 3] = isFree ? 1 / (inertia * this.model.masses[p]) : 0;
-      const owner = carries ? carrierOf(pins, colliders, p) : -1;
-      if (owner < 0) continue;
-      for (let c = 0; c < 3; c++) pinUpload[4 * p + c] = pins.arms![3 * p + c] + pins.ways![3 * p + c];
-      pinUpload[4 * p + 3] = -1 - owner;
-    }
-    this.pinVersion++;
-    this.context.device.queue.writeBuffer(this.buffers.pins, 0, pinUpload);
-    if (!pins.limits && !this.hasLimits) return carries;
-    this.hasLimits = pins.limits !== undefined;
-    this.limitUpload.forEach((_, p, all) => (all[p] = pinLimit(pins, p)));
-    this.context.device.queue.writeBuffer(this.buffers.pinLimits, 0, this.limitUpload);
-    return carries;
-  }
-
   async readState(): Promise<BodyState> {
     const { start, velocity } = this.buffers;
     const read = await Promise.all([start, velocity].map((buffer) => readBuffer(this.context, buffer)));
@@ -695,7 +685,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.rods?.dispose();
     this.inflation?.dispose();
     this.tethers?.dispose();
-    for (const part of [this.range, this.fused, this.guard, this.plastic, this.tears, this.held]) part?.dispose();
+    for (const part of [this.range, this.fused, this.guard, this.plastic, this.tears, this.held, this.spin])
+      part?.dispose();
     for (const term of this.terms) term.dispose();
   }
 }

@@ -13,3 +13,12 @@ export function heldOn(context: GpuContext, colliders: ColliderBuffers, particle
   if (!heldPart.loaded) void heldPart.load().catch(() => undefined);
   return heldPart.loaded && new heldPart.loaded.GpuHeld(context, colliders, particleCount);
 }
+
+/** Code for what nothing holds or touches. Until it has arrived, that loses angular momentum. */
+export const spinPart = new Part(() => import("./gpu-free-spin"));
+
+/** The same of `GpuFreeSpin`. */
+export function spinOn(context: GpuContext) {
+  if (!spinPart.loaded) void spinPart.load().catch(() => undefined);
+  return spinPart.loaded && new spinPart.loaded.GpuFreeSpin(context);
+}

@@ -79,21 +79,42 @@ export class Spin {
   }
 }
 
+/** The world's origin [m]. */
+const ORIGIN: ArrayLike<number> = [0, 0, 0];
+
 /**
- * Sums momentum and angular momentum about the origin.
+ * Sums momentum and angular momentum about a point.
  *
  * @returns Σ m |v|, by coordinates
  */
-export function sumMotion(bodies: readonly Particles[], momentum: Float64Array, angular: Float64Array): number {
+export function sumMotion(
+  bodies: readonly Particles[],
+  momentum: Float64Array,
+  angular: Float64Array,
+  about = ORIGIN,
+): number {
   momentum.fill(0);
   angular.fill(0);
   let scale = 0;
   for (const { masses, x, v } of bodies)
     for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
-      add(momentum, angular, masses[p], x, i, v[i], v[i + 1], v[i + 2]);
+      add(momentum, angular, masses[p], x, i, v[i], v[i + 1], v[i + 2], about);
       for (let c = 0; c < 3; c++) scale += masses[p] * Math.abs(v[i + c]);
     }
   return scale;
+}
+
+/** Finds the center of mass. @returns the mass [kg] */
+export function findCenter(bodies: readonly Particles[], found: Float64Array): number {
+  found.fill(0);
+  let mass = 0;
+  for (const { masses, x } of bodies)
+    for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
+      for (let c = 0; c < 3; c++) found[c] += masses[p] * x[i + c];
+      mass += masses[p];
+    }
+  for (let c = 0; c < 3; c++) found[c] /= mass;
+  return mass;
 }
 
 const now = new Float64Array(3);
@@ -110,18 +131,8 @@ const spin = new Float64Array(3);
  */
 export function giveBack(bodies: readonly Particles[], missing: Float64Array, allowed = 0): void {
   sumMotion(bodies, now, turned);
-  center.fill(0);
-  let mass = 0;
-  for (const { masses, x } of bodies)
-    for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
-      const m = masses[p];
-      for (let c = 0; c < 3; c++) center[c] += m * x[i + c];
-      mass += m;
-    }
-  for (let c = 0; c < 3; c++) {
-    center[c] /= mass;
-    now[c] /= mass;
-  }
+  const mass = findCenter(bodies, center);
+  for (let c = 0; c < 3; c++) now[c] /= mass;
   inertia.fill(0);
   for (const { masses, x } of bodies)
     for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
@@ -169,7 +180,7 @@ function turn(bodies: readonly Particles[], missing: Float64Array, allowed: numb
       }
 }
 
-/** Adds m v and m x × v. */
+/** Adds m v and m (x − about) × v. */
 function add(
   momentum: Float64Array,
   angular: Float64Array,
@@ -179,13 +190,15 @@ function add(
   u: number,
   v: number,
   w: number,
+  about = ORIGIN,
 ): void {
+  const [a, b, c] = [x[i] - about[0], x[i + 1] - about[1], x[i + 2] - about[2]];
   momentum[0] += m * u;
   momentum[1] += m * v;
   momentum[2] += m * w;
-  angular[0] += m * (x[i + 1] * w - x[i + 2] * v);
-  angular[1] += m * (x[i + 2] * u - x[i] * w);
-  angular[2] += m * (x[i] * v - x[i + 1] * u);
+  angular[0] += m * (b * w - c * v);
+  angular[1] += m * (c * u - a * w);
+  angular[2] += m * (a * v - b * u);
 }
 
 /** Coordinate c of ω × (x − center). */

@@ -1,7 +1,7 @@
 import type { CpuScratch, CpuState, CpuTopology } from "../cpu/cpu-state";
 import type { FreeSpin } from "../cpu/free-spin";
 import type { GpbdModel } from "../model";
-import type { Tethers } from "../tethers/tethers";
+import type { CpuTethers } from "../tethers/cpu-tethers";
 
 /** The body that is stepped. */
 export interface SteppedCloth {
@@ -10,7 +10,7 @@ export interface SteppedCloth {
   readonly scratch: CpuScratch;
   readonly topology: CpuTopology;
   /** made in frames whose options have a `tetherSlack` */
-  readonly tethers: Tethers | undefined;
+  readonly tethers: CpuTethers | undefined;
   /** in frames in which nothing holds or touches it */
   readonly spin: FreeSpin | undefined;
 }

@@ -243,7 +243,7 @@ export class GpuSurfaces implements GroupSurfaces {
       } else {
         const next = substep + 1;
         const isSeen = next === this.substeps || (this.isSearch(next) && entry.solver.feelsAir(next));
-        const goesOn = !entry.solver.hasLimits && !isSeen;
+        const goesOn = !entry.solver.pins.hasLimits && !isSeen;
         const end = stages.end[Number(goesOn) as 0 | 1];
         end.dispatch(pass, n + FEW_LANES, this.offsetsOf(entry, substep));
         this.ended = goesOn ? stages : undefined;

@@ -4,8 +4,11 @@ import type { GpuContext } from "../../../gpu/device";
 import { Kernel } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { StructWriter } from "../../../gpu/struct";
+import type { BodyPlace, FrameInput, PinTable } from "../../deformable";
+import { meets } from "../held/free";
+import type { GpbdModel } from "../model";
 import type { GpbdStepOptions } from "../options";
-import { TETHERS, Tethers } from "./tethers";
+import { type SheetPlace, TETHERS, Tethers } from "./tethers";
 
 interface BodyBuffers {
   readonly start: GPUBuffer;
@@ -19,6 +22,15 @@ export interface PackedTethers {
   readonly slack: number;
   readonly rest: number;
 }
+
+interface GpuSheetPlace extends SheetPlace {
+  readonly body: BodyPlace;
+  /** whether obstacles do */
+  readonly moves: boolean;
+}
+
+/** Frames from one look at a held body beside obstacles that rest to the next. */
+const LOOKS = 16;
 
 const NO_OFFSETS = new Uint32Array();
 
@@ -42,6 +54,20 @@ export class GpuTethers extends Tethers {
     this.writer = new StructWriter(structs.Tether, TETHERS * particleCount);
     this.buffer = context.createBuffer(`${name} tethers`, this.writer.bytes.byteLength);
     this.uniform = context.createUniformBuffer(`${name} tether parameters`, structs.TetherParameters.size);
+  }
+
+  /** As on the CPU. Tethers give way to what draws the sheet out, and hear of it a frame or two later. */
+  override adapt(
+    model: GpbdModel,
+    frame: FrameInput,
+    options: Readonly<GpbdStepOptions>,
+    pins: PinTable,
+    place: GpuSheetPlace,
+  ): Readonly<GpbdStepOptions> {
+    const { body, box, moves } = place;
+    const isNear = pins.pinned.includes(1) && meets(frame.colliders, box, options.thickness);
+    if (isNear && (moves || frame.frame % LOOKS === 0)) body.look();
+    return super.adapt(model, frame, options, pins, { ...place, positions: isNear ? body.seen : undefined });
   }
 
   /** @param h time of a substep [s] */

@@ -14,8 +14,6 @@ import type { GpbdModel } from "../model";
 import type { GpbdStepOptions } from "../options";
 import { hangingOn } from "../loaded-substeps";
 import { bearing } from "./bearing";
-import { FreeSpin } from "../cpu/free-spin";
-import { Threads } from "./threads";
 import { norm } from "../../../math/vectors";
 import { exp } from "../../../math/exponentials";
 import { pow } from "../../../math/powers";
@@ -55,7 +53,7 @@ const asked = new Float64Array(3);
 const place = new Float64Array(3);
 
 /** A sheet in a frame. */
-interface SheetPlace {
+export interface SheetPlace {
   /** [kg/m²] */
   readonly arealMass: number;
   /** holds the body */
@@ -65,7 +63,7 @@ interface SheetPlace {
   /** of other deformable bodies that may lie on it [kg] */
   readonly load: number;
   /** of its particles, where they are known [m] */
-  readonly positions?: Float64Array;
+  readonly positions?: ArrayLike<number> | undefined;
 }
 
 export class Tethers {
@@ -81,14 +79,6 @@ export class Tethers {
   /** in the last frame */
   private model: GpbdModel | undefined;
   private hasAnchors = false;
-  /** of the model beside it */
-  threads: Threads | undefined;
-  readonly spin = new FreeSpin();
-  private threadedModel: GpbdModel | undefined;
-
-  /** @param hasThreads whether its solver knows them */
-  constructor(private readonly hasThreads = false) {}
-
   /** Options of a frame, with what tethers give in it, with fewer substeps if they hold the sheet, and with more if it bears a load. */
   adapt(
     model: GpbdModel,
@@ -97,7 +87,7 @@ export class Tethers {
     pins: PinTable,
     place: SheetPlace,
   ): Readonly<GpbdStepOptions> {
-    if (!pins.pinned.includes(1)) return this.threaded(model, frame, options, place);
+    if (!pins.pinned.includes(1)) return this.unpinned(model, frame, options, place);
     const tethered = this.tethered(model, frame, options, pins, place);
     const { particleCount, sheet } = model;
     if (!sheet) return tethered;
@@ -106,19 +96,14 @@ export class Tethers {
     return bearing(borne, frame, tethered, pins);
   }
 
-  /** Without pins: with threads, where they hold. */
-  private threaded(
-    model: GpbdModel,
-    frame: FrameInput,
+  /** The same without pins. */
+  protected unpinned(
+    _model: GpbdModel,
+    _frame: FrameInput,
     options: Readonly<GpbdStepOptions>,
-    { arealMass, box, load }: SheetPlace,
+    _place: SheetPlace,
   ): Readonly<GpbdStepOptions> {
-    const isWanted = this.hasThreads && (options.tethers ?? options.isFree) && !options.selfCollision;
-    if (!isWanted || options.relaxation < 1 || !model.sheet || load + massOn(frame.colliders, box) > 0) return options;
-    if (this.threadedModel !== model) this.threads = Threads.of(model);
-    this.threadedModel = model;
-    if (!this.threads) return options;
-    return Threads.adapt(model, options, pull(massOf(model), arealMass, frame.gravity, options, 0));
+    return options;
   }
 
   /** With tethers, where they hold. */
@@ -151,7 +136,7 @@ export class Tethers {
    *
    * @param least without obstacles
    */
-  private slackAround(colliders: ColliderSet, positions: Float64Array, least: number, thickness: number): number {
+  private slackAround(colliders: ColliderSet, positions: ArrayLike<number>, least: number, thickness: number): number {
     let slack = least;
     if (colliders.primitiveCount === 0) return slack;
     asked[0] = TOUCH * thickness;
@@ -169,7 +154,7 @@ export class Tethers {
   }
 
   /** Distance of a particle from its pins, the largest, over how far the sheet reaches between those. */
-  private excess(at: Float64Array, positions: Float64Array, p: number): number {
+  private excess(at: ArrayLike<number>, positions: ArrayLike<number>, p: number): number {
     const { anchors, lengths } = this;
     const first = TETHERS * p;
     let most = 0;
@@ -179,7 +164,7 @@ export class Tethers {
   }
 
   /** Distance of pins over the reach of the sheet between them, at least 1: beyond that the sheet has to stretch, and evenly. */
-  private spread(positions: Float64Array, first: number): number {
+  protected spread(positions: ArrayLike<number>, first: number): number {
     const { anchors, lengths } = this;
     let spread = 1;
     for (let i = first + 1; i < first + TETHERS && anchors[i] >= 0; i++)
@@ -212,44 +197,6 @@ export class Tethers {
     this.version++;
   }
 
-  /**
-   * Takes particles back within reach, nearest anchor first.
-   *
-   * @param positions x, particleCount × 3 [m]
-   * @param start x⁻
-   * @param w of each particle; 0 where it is held
-   * @param slack part of its length that a tether gives
-   * @param h time of the substep [s]
-   */
-  project(positions: Float64Array, start: Float64Array, w: Float64Array, slack: number, h: number): void {
-    const { anchors, lengths } = this;
-    const rest = this.rest(h);
-    for (let p = 0; p < w.length; p++) {
-      if (w[p] === 0) continue;
-      const first = TETHERS * p;
-      const last = first + TETHERS;
-      const give = (1 + slack) * this.spread(positions, first);
-      for (let i = first; i < last && anchors[i] >= 0; i++) {
-        const a = anchors[i];
-        const reach = give * lengths[i];
-        const ux = positions[3 * a] - positions[3 * p];
-        const uy = positions[3 * a + 1] - positions[3 * p + 1];
-        const uz = positions[3 * a + 2] - positions[3 * p + 2];
-        const squared = ux * ux + uy * uy + uz * uz;
-        // Most are slack.
-        if (!(squared > reach * reach)) continue;
-        const far = Math.sqrt(squared);
-        const most = reach + rest * Math.max(0, between(start, start, p, a) - reach);
-        const scale = most / far;
-        if (!(scale < 1)) continue;
-        for (let c = 0; c < 3; c++) {
-          const origin = positions[3 * a + c];
-          positions[3 * p + c] = origin + scale * (positions[3 * p + c] - origin);
-        }
-      }
-    }
-  }
-
   /** Part of its way beyond its tether that a particle has left after a substep of this length [s]. */
   rest(h: number): number {
     return exp(-RECOVERY * h);
@@ -263,7 +210,7 @@ export class Tethers {
  * @param arealMass [kg/m²]
  * @param load [kg]
  */
-function pull(
+export function pull(
   mass: number,
   arealMass: number,
   gravity: Vec3,
@@ -278,7 +225,7 @@ function pull(
 }
 
 /** Mass of the dynamic rigid bodies that may touch something within a box [kg]. */
-function massOn({ proxies, proxyOf, bounds }: ColliderSet, box: Box): number {
+export function massOn({ proxies, proxyOf, bounds }: ColliderSet, box: Box): number {
   const near = new Set<number>();
   proxyOf.forEach((proxy, primitive) => {
     if (proxy < 0 || near.has(proxy) || !(proxies[proxy].inverseMass > 0)) return;
@@ -292,7 +239,7 @@ function massOn({ proxies, proxyOf, bounds }: ColliderSet, box: Box): number {
 }
 
 /** Distance of particle a at places x from particle b at places y [m]. */
-function between(x: Float64Array, y: Float64Array, a: number, b: number): number {
+export function between(x: ArrayLike<number>, y: ArrayLike<number>, a: number, b: number): number {
   const u = y[3 * b] - x[3 * a];
   const v = y[3 * b + 1] - x[3 * a + 1];
   const w = y[3 * b + 2] - x[3 * a + 2];

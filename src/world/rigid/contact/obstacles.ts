@@ -196,11 +196,15 @@ export class RigidObstacles {
       const carries = proxies.some(({ carried }) => carried > 0);
       return proxies.length > 1 ? !onGpu || carries || !stands : carries && !onGpu;
     });
-    // Bodies of GPBD that hold others, or bear stacks, come to the CPU.
-    const { lanes } = this.host.systems;
-    if (onGpu && colliderSet.islands.length > 0 && !lanes)
+    // Bodies of GPBD that hold others, bear stacks, or have things between their vertices and the ground, come to the CPU.
+    const { lanes, coarsest } = this.host.systems;
+    const stacked = movers.flatMap(([body, { proxy }]) => (isIn(colliderSet.islands, proxy) ? [body] : []));
+    const isSmall = ({ motion, record }: RigidBody): boolean =>
+      motion === "dynamic" && record.rests !== true && (record.compiled?.reach ?? coarsest) < coarsest;
+    const small = coarsest > 0 ? [...this.obstacles.keys()].filter(isSmall) : [];
+    if (onGpu && colliderSet.islands.length + small.length > 0 && !lanes)
       void import("../../backend/host-lanes").then(({ joinLanes }) => joinLanes(this.host.systems));
-    if (lanes) lanes.stacked = movers.flatMap(([body, { proxy }]) => (isIn(colliderSet.islands, proxy) ? [body] : []));
+    if (lanes) lanes.pressing = { stacked, small, obstacles: colliderSet };
     for (const island of colliderSet.islands) {
       const carrying = island.proxies.filter(({ carried }) => carried > 0).length;
       island.proxies.forEach((proxy, place) => {

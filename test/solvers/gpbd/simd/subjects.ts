@@ -7,7 +7,7 @@ import type { FrameInput, PinTable } from "../../../../src/solvers/deformable";
 import { CpuGpbdSolver } from "../../../../src/solvers/gpbd/cpu/cpu-solver";
 import { defaultOptions, type GpbdOptions } from "../../../../src/solvers/gpbd/options";
 import { type ClothMemory, loadClothMemory } from "../../../../src/solvers/gpbd/simd/cloth-memory";
-import { Tethers } from "../../../../src/solvers/gpbd/tethers/tethers";
+import { CpuTethers } from "../../../../src/solvers/gpbd/tethers/cpu-tethers";
 import { SimdCloth } from "../../../../src/solvers/gpbd/simd/simd-cloth";
 
 export interface Setting {
@@ -82,7 +82,7 @@ export class Subject {
 
   private tether(frame: FrameInput): void {
     const { solver, model, pins } = this;
-    solver.tethers ??= new Tethers();
+    solver.tethers ??= new CpuTethers();
     const box = boxOf(solver.state.positions);
     const place = { arealMass: 0.15, box, isReach: false, load: 0 };
     solver.tethers.adapt(model, frame, { ...this.options, tethers: true }, pins, place);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { clothModel, gridMesh, World } from "../../../../src/index";
+import { clothModel, gridMesh } from "../../../../src/index";
+import { createWorld } from "../../../world/worlds";
 
 const frameTime = 1 / 60;
 const RADIUS = 0.1;
@@ -11,8 +12,14 @@ const HEIGHT = 1;
  * @param size of all
  * @returns vertices of the middle that are below the center of the ball, and the largest stretch of an edge
  */
-async function pushedBy(size: number, way: number, speed: number, backend: "cpu" | "reference", segments: number) {
-  const world = await World.create({ backend, gravity: [0, -9.81 * size, 0] });
+async function pushedBy(
+  size: number,
+  way: number,
+  speed: number,
+  backend: "cpu" | "reference" | "webgpu",
+  segments: number,
+) {
+  const world = await createWorld(backend, { gravity: [0, -9.81 * size, 0] });
   const mesh = gridMesh({
     width: size,
     height: size,
@@ -29,6 +36,7 @@ async function pushedBy(size: number, way: number, speed: number, backend: "cpu"
     height = Math.min(way, height + speed * frameTime);
     ball.setPose([0, (HEIGHT + height) * size, 0]);
     world.step(frameTime);
+    await world.settled();
   }
   for (let frame = 0; frame < 30; frame++) world.step(frameTime);
   const { positions: x } = await body.readState();
@@ -48,6 +56,8 @@ describe("a ball that goes further than a held sheet reaches", () => {
     [0.1, 0.3, 10, "cpu", 24],
     [10, 0.2, 2, "cpu", 12],
     [1, 0.25, 2, "reference", 12],
+    [1, 0.3, 2, "webgpu", 24],
+    [0.1, 0.3, 1, "webgpu", 17],
   ] as const)(
     "stretches it: %f m, %f sizes at %f a second, %s, %i segments",
     async (size, way, speed, backend, segments) => {
