@@ -418,10 +418,15 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     waits?.move(colliders, positions, start, substep, fractions[1], options.thickness);
     for (let p = 0; p < this.model.particleCount; p++) {
       if (!(w[p] > 0) || carried?.isCarried[p] === 1 || waits?.isWaiting(p)) continue;
-      if (isWithin) contactMaterial.thickness = this.overlap!.distanceOf(p, options.thickness);
+      if (isWithin) contactMaterial.thickness = this.distanceOf(p);
       resolveParticleContact(colliders, p, positions, start, contact, material, fractions, w, reaction);
       if (!isWithin) waits?.note(p, positions, start);
     }
+  }
+
+  distanceOf(p: number): number {
+    const { thickness } = this.current!.options;
+    return this.isWithin ? this.overlap!.distanceOf(p, thickness) : thickness;
   }
 
   async readState(): Promise<BodyState> {
