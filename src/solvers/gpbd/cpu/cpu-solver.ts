@@ -422,10 +422,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     }
   }
 
-  distanceOf(p: number): number {
-    const { thickness } = this.current!.options;
-    return this.isWithin ? this.overlap.distanceOf(p, thickness) : thickness;
-  }
+  readonly distanceOf = (p: number): number => this.overlap.distanceOf(p, this.current!.options.thickness);
 
   async readState(): Promise<BodyState> {
     return this.copyState();
@@ -456,7 +453,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   readonly pushed = (): void => this.guard?.forget();
 
-  /** How far it is within obstacles, the energy that its guard allows it, where that is known, and what it sticks to. */
+  /** Its depths within obstacles, the energy that its guard allows it, if that is known, and the places that it sticks to. */
   saveMemory(): readonly Float64Array[] {
     return [this.overlap.save(), ...(this.guard?.save() ?? []), ...this.scratch.reaction.anchors.save()];
   }

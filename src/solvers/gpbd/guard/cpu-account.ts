@@ -171,7 +171,7 @@ class CpuAccount {
     // Elements that have too much are no reason to take the motion of the whole: crushed cubes fell through the ground.
     const rigid: Balance = { ...handed, limit: most };
     balance.limit -= surplus;
-    // What holds or pushes a body by itself may take its rigid motion, too.
+    // Pins and obstacles that hold or push a body by itself may take its rigid motion, too.
     const isKept =
       surplus > 0 && (partners !== undefined || guards[0].isFree) && guards.every((guard) => guard.addRigid(rigid));
     const share = shareOf(isKept && partners ? rigid : balance);

@@ -1,5 +1,5 @@
 /**
- * The rigid motion of a body that has all of its momentum and angular momentum, V + ω × (x − c). Where only velocities beside it are scaled, the
+ * The rigid motion of a body that has all of its momentum and angular momentum, V + ω × (x − c). If only velocities beside it are scaled, the
  * body keeps every impulse that it got. It is linear in the velocities, so it is that of ṽ, before a substep's impulses, and that of v − ṽ.
  */
 import { dotProduct, solveCholesky } from "../../../math/dense";
