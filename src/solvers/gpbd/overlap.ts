@@ -22,6 +22,7 @@ const asked = new Float64Array(3);
  * @param thickness distance to keep [m]
  * @param depths gets how much of it is missing at each particle, where that is more than what it has; infinite where obstacles had let go [m]
  * @param least of obstacles that went at least so far at once, see `ColliderSet.jumps` [m]
+ * @param part of the thickness that is no overlap
  */
 export function addOverlaps(
   set: ColliderSet,
@@ -29,6 +30,7 @@ export function addOverlaps(
   thickness: number,
   depths: Float64Array,
   least = 0,
+  part = ROUNDING,
 ): void {
   if (!depths.includes(Infinity) && !set.jumps.some((jump) => jump >= least)) return;
   // proxies are placed for their first substep later
@@ -39,6 +41,6 @@ export function addOverlaps(
     if (wasLetGo) depths[p] = 0;
     for (let k = 0; k < set.primitiveCount; k++)
       if ((wasLetGo || set.jumps[k] >= least) && sweepBy(set, k, positions, positions, 3 * p, asked, contact, false))
-        if (contact.push > ROUNDING * thickness) depths[p] = Math.max(depths[p], contact.push);
+        if (contact.push > part * thickness) depths[p] = Math.max(depths[p], contact.push);
   }
 }

@@ -20,7 +20,11 @@ export class Overlap {
   /** whether it has not looked since the body was put somewhere */
   private isNew = true;
 
-  constructor(particleCount: number) {
+  /** @param isGuarded whether a guard bounds its energy: then what is nearer than its thickness alone may leave at once */
+  constructor(
+    particleCount: number,
+    private readonly isGuarded: boolean,
+  ) {
     this.depths = new Float64Array(particleCount);
     this.held = new Float64Array(particleCount);
     this.letGo = new LetGo(particleCount);
@@ -53,8 +57,9 @@ export class Overlap {
    */
   look(set: ColliderSet, positions: Float64Array, thickness: number, pins: PinTable, model: GpbdModel): boolean {
     const { depths, held, letGo } = this;
-    addOverlaps(set, positions, thickness, depths, this.isNew ? 0 : thickness);
+    addOverlaps(set, positions, thickness, depths, this.isNew ? 0 : thickness, this.isGuarded ? 1 : undefined);
     this.isNew = false;
+    if (this.isGuarded) return (this.isAny = depths.some((depth) => depth > 0));
     letGo.look(set, positions, pins, model, facesOf(model), depths);
     this.isAny = letGo.isOn;
     if (findHeld(set, positions, pins, thickness, model, held))

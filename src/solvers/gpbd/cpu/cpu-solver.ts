@@ -85,8 +85,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   private current: CurrentFrame | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
-  /** of bodies without a guard, which bounds their energy */
-  private readonly overlap: Overlap | undefined;
+  private readonly overlap: Overlap;
   private waits: Waits | undefined;
   private plastic: PlasticBody | undefined;
   /** whether it begins in obstacles */
@@ -126,7 +125,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.sweep = new CpuSweep(model, this.state, this.scratch, this.solids);
     this.fast = makeFast?.(this);
     if (guard) this.waitWith(guard.Waits);
-    if (!guard) this.overlap = new Overlap(model.particleCount);
+    this.overlap = new Overlap(model.particleCount, guard !== undefined);
   }
 
   waitWith(makes: typeof Waits): void {
@@ -204,7 +203,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   private lookAround({ colliders }: FrameInput, { thickness }: Readonly<GpbdStepOptions>, pins: PinTable): boolean {
-    this.isWithin = this.overlap?.look(colliders, this.state.positions, thickness, pins, this.model) ?? false;
+    this.isWithin = this.overlap.look(colliders, this.state.positions, thickness, pins, this.model);
     return this.isWithin;
   }
 
@@ -285,17 +284,17 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (this.state.frozenAt > 0) return;
     const { positions } = this.state;
     const { start, w, contact } = this.scratch;
-    if (this.isWithin) this.overlap!.recede(h, norm(frame.gravity) * Math.abs(options.gravityFactor), contact);
+    if (this.isWithin) this.overlap.recede(h, norm(frame.gravity) * Math.abs(options.gravityFactor), contact);
     // A guard that has looked at the substep has done that.
     if (pins.limits && this.guard?.substep !== substep)
       pullPins(pins, positions, start, w, gripShare(substep, options.substeps));
     const { share, guard } = this;
     metered.by?.note(this.scratch.reaction, frame.colliders, w, this.state.velocities, h, share);
-    const isHeld = share < 1 && guard?.isOn === true;
+    const isHeld = guard?.isOn === true && (share < 1 || guard.scale < 1);
     if (isHeld) guard.holdBack();
     if (!finishVelocities(this.state, this.scratch, this.current!, isHeld ? undefined : share))
       this.state.frozenAt = frame.frame;
-    if (this.isWithin) this.overlap!.letGo.finish(positions, start, this.state.velocities, h, norm(frame.gravity));
+    if (this.isWithin) this.overlap.letGo.finish(positions, start, this.state.velocities, h, norm(frame.gravity));
     this.rods?.frames.finish(positions, h, frame.pace);
     if (substep === options.substeps - 1) this.flow(frame.dt);
   }
@@ -370,8 +369,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   /** Edges and faces against obstacles that lie between vertices. */
   private projectFaceContacts(substep: number): boolean {
     const { frame, options, carried } = this.current!;
-    const { waits, fractions: parts, topology } = this;
-    const { faces } = topology;
+    const { waits, fractions: parts, topology: mesh } = this;
+    const { faces } = mesh;
     const { positions } = this.state;
     const { start, w, faceContact, faceTouched, pushedFaces, pushesAt, movedByFaces, reaction } = this.scratch;
     const set = frame.colliders;
@@ -380,19 +379,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     waits?.move(set, positions, start, substep, parts[1], options.thickness);
     faceContact.fill(0);
     for (let f = 0; f < faces.length; f += 3)
-      if (!waits?.isFaceWaiting(f) && (!this.isWithin || this.overlap!.isFree(faces, f))) {
-        faceTouched[f / 3] = resolveFaceContact(
-          set,
-          faces,
-          f,
-          positions,
-          start,
-          w,
-          options,
-          parts,
-          faceContact,
-          topology,
-        );
+      if (!waits?.isFaceWaiting(f) && (!this.isWithin || this.overlap.isFree(faces, f))) {
+        faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, parts, faceContact, mesh);
         if (faceTouched[f / 3] >= 0) pushedFaces[pushed++] = f / 3;
         waits?.noteFace(f, positions, start);
       }
@@ -418,22 +406,23 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   projectParticles(substep: number): void {
     const { frame, options, carried } = this.current!;
-    const { waits, fractions } = this;
+    const { waits, fractions, isWithin, contactMaterial } = this;
     const { positions } = this.state;
     const { start, w, contact, reaction } = this.scratch;
     const { colliders } = frame;
     if (colliders.primitiveCount === 0) return;
-    const { isWithin, contactMaterial } = this;
     const material = isWithin ? contactMaterial : options;
     contactMaterial.friction = options.friction;
     waits?.move(colliders, positions, start, substep, fractions[1], options.thickness);
     for (let p = 0; p < this.model.particleCount; p++) {
       if (!(w[p] > 0) || carried?.isCarried[p] === 1 || waits?.isWaiting(p)) continue;
-      if (isWithin) contactMaterial.thickness = this.overlap!.distanceOf(p, options.thickness);
+      if (isWithin) contactMaterial.thickness = this.distanceOf(p);
       resolveParticleContact(colliders, p, positions, start, contact, material, fractions, w, reaction);
       if (!isWithin) waits?.note(p, positions, start);
     }
   }
+
+  readonly distanceOf = (p: number): number => this.overlap.distanceOf(p, this.current!.options.thickness);
 
   async readState(): Promise<BodyState> {
     return this.copyState();
@@ -457,23 +446,22 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.plastic?.write(state.plastic, this.fast);
     if (this.plastic) this.solids?.forget?.();
     this.system?.forget(this);
-    this.overlap?.forget();
+    this.overlap.forget();
     this.scratch.reaction.anchors.load();
     this.lastH = 0;
   }
 
   readonly pushed = (): void => this.guard?.forget();
 
-  /** The energy that its guard allows it, where that is known; without a guard, how far it is within obstacles. Then what it sticks to. */
+  /** Its depths within obstacles, the energy that its guard allows it, if that is known, and the places that it sticks to. */
   saveMemory(): readonly Float64Array[] {
-    return [...(this.guard?.save() ?? [this.overlap!.save()]), ...this.scratch.reaction.anchors.save()];
+    return [this.overlap.save(), ...(this.guard?.save() ?? []), ...this.scratch.reaction.anchors.save()];
   }
 
-  loadMemory(memory: readonly Float64Array[]): void {
-    const own = this.guard ? memory.length & 2 : 1;
-    if (own === 2) this.guard!.load(memory);
-    if (memory.length > 0) this.overlap?.load(memory[0]);
-    this.scratch.reaction.anchors.load(memory[own]);
+  loadMemory([depths, ...memory]: readonly Float64Array[]): void {
+    if (depths) this.overlap.load(depths);
+    if (memory.length > 1) this.guard!.load(memory);
+    this.scratch.reaction.anchors.load(memory[memory.length & 2]);
   }
 
   replaceModel(model: GpbdModel): void {

@@ -23,8 +23,6 @@ export interface Partners {
   hasGuests(set: number): boolean;
   /** Work that contact with surfaces did in the substep on those of a set that have no account [J]. */
   work(set: number): number;
-  /** Whether nothing outside of a set pushes or holds it. */
-  isFree(set: number): boolean;
   /** Takes back a part of the impulses that these got. */
   giveBack(set: number, part: number): void;
 }
@@ -36,8 +34,8 @@ export interface GuardedSolid {
   /** β and the factor of velocities in the substep */
   share: number;
   scale: number;
-  /** velocity that stays as it is where velocities are scaled [m/s] */
-  readonly mean: Float64Array;
+  /** whether its rigid motion stays as it is where velocities are scaled */
+  keepsRigid: boolean;
   /** how often its impulses were held */
   guarded: number;
   /** substep [s], and its part of a frame */
@@ -56,8 +54,8 @@ export interface GuardedSolid {
   addPushes(wrenches: Float64Array): void;
   /** Whether neither pins nor obstacles hold or push it in the substep. */
   readonly isFree: boolean;
-  /** Adds momentum [N s] with a share of the impulses, and mass [kg]. */
-  addMomentum(share: number, sums: Float64Array): void;
+  /** Adds the kinetic energy of its rigid motion; false if pins or other bodies lead it. */
+  addRigid(balance: Balance): boolean;
   /** Turns back what is inside out, at the end of a frame. */
   turnBack(): void;
 }
@@ -111,9 +109,10 @@ class CpuAccount {
   private drive: Drive | undefined;
   private readonly part: number;
   private readonly wrenches: Float64Array;
-  /** of a substep: of all, and of what proxies get */
+  /** of a substep: of all, of what proxies get, and of that and the rigid motions */
   private readonly balance: Balance = { e: 0, a: 0, c: 0, limit: 0 };
   private readonly handed: Balance = { e: 0, a: 0, c: 0, limit: 0 };
+  private readonly rigid: Balance = { e: 0, a: 0, c: 0, limit: 0 };
 
   constructor(
     readonly guards: GuardedSolid[],
@@ -169,32 +168,33 @@ class CpuAccount {
     balance.limit += given + GUARD_SLACK * had;
     const most = balance.limit;
     const surplus = Math.max(0, energyAt(balance, 1) - most);
+    // Elements that have too much are no reason to take the motion of the whole: crushed cubes fell through the ground.
+    const { rigid } = this;
+    rigid.e = handed.e;
+    rigid.a = handed.a;
+    rigid.c = handed.c;
+    rigid.limit = most;
     balance.limit -= surplus;
-    const share = shareOf(balance);
+    // Pins and obstacles that hold or push a body by itself may take its rigid motion, too.
+    const isKept =
+      surplus > 0 && (partners !== undefined || guards[0].isFree) && guards.every((guard) => guard.addRigid(rigid));
+    const share = shareOf(isKept && partners ? rigid : balance);
     const all = energyAt(balance, share);
     const gone = energyAt(handed, share);
-    const isFree = all > most && (partners ? partners.isFree(set) : guards[0].isFree);
-    const common = isFree ? this.findMean(share) : 0;
-    const rest = all - gone - common;
-    const scale = all > most && rest > 0 ? Math.sqrt(Math.max(0, most - gone - common) / rest) : 1;
-    const left = Math.max(0, Math.max(given - surplus, Math.min(given, all)) - gone);
+    const common = isKept ? energyAt(rigid, share) : gone;
+    const rest = all - common;
+    const bound = isKept && partners ? balance.limit : most;
+    const scale = (isKept || share < 1) && all > bound && rest > 0 ? Math.sqrt(Math.max(0, bound - common) / rest) : 1;
+    const after = common + scale * scale * rest;
+    const left = Math.max(0, Math.max(given - surplus, Math.min(given, after)) - gone);
     this.budget = left + 0.5 * uu + scale * (uv + share * ud - uu);
     for (const guard of guards) {
       guard.share = share;
       guard.scale = scale;
-      guard.mean.set(common > 0 ? mean.subarray(0, 3) : NONE);
-      if (share < 1) guard.guarded++;
+      guard.keepsRigid = isKept;
+      if (share < 1 || scale < 1) guard.guarded++;
     }
     if (share < 1) partners?.giveBack(set, 1 - share);
-  }
-
-  /** Sets the mean velocity, for momentum where nothing else holds the bodies, and returns its energy [J]. */
-  private findMean(share: number): number {
-    mean.fill(0);
-    for (const guard of this.guards) guard.addMomentum(share, mean);
-    const mass = mean[3];
-    for (let c = 0; c < 3; c++) mean[c] /= mass;
-    return 0.5 * mass * (mean[0] ** 2 + mean[1] ** 2 + mean[2] ** 2);
   }
 
   /** Each body takes its own with it. */
@@ -226,8 +226,5 @@ class CpuAccount {
   }
 }
 
-/** a velocity, and a mass */
-const mean = new Float64Array(4);
-const NONE = new Float64Array(3);
 /** of all solids in an account, see `SUM` */
 const total = new Float64Array(10);

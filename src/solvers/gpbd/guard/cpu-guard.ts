@@ -13,6 +13,7 @@ import { CpuAccounts, type Partners, SUM } from "./cpu-account";
 import { type Balance, type Drive, GUARD_LIFT, isGuarded, type Owned, storedEnergy } from "./energy-guard";
 import { type PinMotion, pinMotion } from "./pin-motion";
 import { pressing } from "./pushing-together";
+import { RigidPart } from "./rigid-part";
 import { Spin } from "./spin";
 import { turnBack } from "./turn-back";
 import { lengthOf } from "../../../math/vectors";
@@ -52,8 +53,9 @@ export class CpuGuard {
   share = 1;
   /** part of the velocities that is left where no share will do: what held the body up has not been its own */
   scale = 1;
-  /** velocity beside which they are scaled [m/s] */
-  readonly mean = new Float64Array(3);
+  /** whether they are scaled beside the rigid motion */
+  keepsRigid = false;
+  private rigid: RigidPart | undefined;
   /** volume inside when that was last looked at [m³] */
   private volume = NaN;
   private current: Guarded | undefined;
@@ -113,7 +115,7 @@ export class CpuGuard {
   }
 
   beginFrame(now: GuardedFrame): void {
-    this.share = 1;
+    this.share = this.scale = 1;
     this.substep = -1;
     const { model, state, frame, pins, carried } = now;
     if (state.frozenAt > 0 || !isGuarded(model, pins)) {
@@ -427,18 +429,16 @@ export class CpuGuard {
     return isUntouched(this.current!.scratch);
   }
 
-  addMomentum(share: number, sums: Float64Array): void {
-    const { model, state, scratch, frame, options, h } = this.current!;
+  addRigid(balance: Balance): boolean {
+    const { model, state, scratch, frame, options, h, motion, carried } = this.current!;
+    if (motion || carried) return false;
+    const { positions: x } = state;
+    const { start } = scratch;
     const decay = 1 / (1 + h * options.damping);
-    for (let p = 0; p < model.particleCount; p++) {
-      const mass = model.masses[p];
-      sums[3] += mass;
-      for (let c = 0; c < 3; c++) {
-        const i = 3 * p + c;
-        const before = decay * (state.velocities[i] + h * options.gravityFactor * frame.gravity[c]);
-        sums[c] += mass * (before + share * ((state.positions[i] - scratch.start[i]) / h - before));
-      }
-    }
+    const before = state.velocities.map((v, i) => decay * (v + h * options.gravityFactor * frame.gravity[i % 3]));
+    const change = before.map((v, i) => (x[i] - start[i]) / h - v);
+    (this.rigid ??= new RigidPart()).find(model.masses, x, [before, change], balance);
+    return true;
   }
 
   /**
@@ -451,10 +451,11 @@ export class CpuGuard {
     const { positions, velocities } = state;
     const { start, w } = scratch;
     const decay = 1 / (1 + h * options.damping);
-    u.set(this.mean);
+    u.fill(0);
     for (let p = 0; p < model.particleCount; p++) {
       if (w[p] === 0 || carried?.isCarried[p] === 1) continue;
       this.leadAt(p);
+      if (this.keepsRigid) this.rigid!.at(share, positions, p, u);
       const way = [0, 1, 2].map((c) => positions[3 * p + c] - start[3 * p + c]);
       const beside = lengthOf(way[0] - h * u[0], way[1] - h * u[1], way[2] - h * u[2]);
       const within = Math.min(1, this.reach(model.masses[p]) / (beside || 1));

@@ -39,6 +39,8 @@ export interface Presser {
   };
   /** particles that rigid bodies carry */
   readonly carried?: { readonly isCarried: Uint8Array } | undefined;
+  /** Distance that a particle keeps, if not the thickness, see overlap.ts [m]. */
+  distanceOf?(p: number): number;
   /** Whether something else connects a particle with a rigid body. */
   isTied?(p: number): boolean;
   /**
@@ -163,7 +165,8 @@ function touchesOf(presser: Presser, set: ColliderSet, own: readonly number[], p
       continue;
     }
     // It is squeeze.ts that parts what is held.
-    const depth = isHeld ? Math.min(0, most - thickness) : most - thickness;
+    const lacks = most - 2 * thickness + (presser.distanceOf?.(p) ?? thickness);
+    const depth = isHeld ? Math.min(0, lacks) : lacks;
     const along = dot(slip, normal);
     const way = normal.map((n, c) => (depth * n - (slip[c] - along * n)) / h);
     touches.push({ ...made, normal, way, friction: set.frictionWith(met, friction), isHeld, isOpen: !(depth > 0) });

@@ -105,7 +105,7 @@ export function sumMotion(
 }
 
 /** Finds the center of mass. @returns the mass [kg] */
-export function findCenter(bodies: readonly Particles[], found: Float64Array): number {
+export function findCenter(bodies: readonly Omit<Particles, "v">[], found: Float64Array): number {
   found.fill(0);
   let mass = 0;
   for (const { masses, x } of bodies)
@@ -124,15 +124,13 @@ const inertia = new Float64Array(9);
 const factor = new Float64Array(9);
 const spin = new Float64Array(3);
 
-/**
- * Gives particles angular momentum that they miss, as one rigid body, which is changed.
- *
- * @param allowed energy that they may gain by that [J]
- */
-export function giveBack(bodies: readonly Particles[], missing: Float64Array, allowed = 0): void {
-  sumMotion(bodies, now, turned);
+/** Writes the center of mass and the inertia about it, 3 × 3 [kg m²], of all together; returns their mass [kg]. */
+export function findInertia(
+  bodies: readonly Omit<Particles, "v">[],
+  center: Float64Array,
+  inertia: Float64Array,
+): number {
   const mass = findCenter(bodies, center);
-  for (let c = 0; c < 3; c++) now[c] /= mass;
   inertia.fill(0);
   for (const { masses, x } of bodies)
     for (let p = 0, i = 0; p < masses.length; p++, i += 3) {
@@ -148,6 +146,18 @@ export function giveBack(bodies: readonly Particles[], missing: Float64Array, al
   inertia[1] = inertia[3];
   inertia[2] = inertia[6];
   inertia[5] = inertia[7];
+  return mass;
+}
+
+/**
+ * Gives particles angular momentum that they miss, as one rigid body, which is changed.
+ *
+ * @param allowed energy that they may gain by that [J]
+ */
+export function giveBack(bodies: readonly Particles[], missing: Float64Array, allowed = 0): void {
+  sumMotion(bodies, now, turned);
+  const mass = findInertia(bodies, center, inertia);
+  for (let c = 0; c < 3; c++) now[c] /= mass;
   // the rotation of all as one, with the angular momentum that there has to be
   for (let c = 0; c < 3; c++) {
     const [i, j] = [(c + 1) % 3, (c + 2) % 3];
@@ -202,7 +212,7 @@ function add(
 }
 
 /** Coordinate c of ω × (x − center). */
-function turnOf(omega: Float64Array, x: Float64Array, i: number, center: Float64Array, c: number): number {
+export function turnOf(omega: Float64Array, x: Float64Array, i: number, center: Float64Array, c: number): number {
   const [a, b] = [(c + 1) % 3, (c + 2) % 3];
   return omega[a] * (x[i + b] - center[b]) - omega[b] * (x[i + a] - center[a]);
 }

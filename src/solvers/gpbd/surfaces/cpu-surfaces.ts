@@ -5,7 +5,6 @@ import { REACH_SLACK, SPARE_REACH, SurfaceBounds } from "../../../collision/surf
 import { joinSurfaces, type SurfacePart } from "../../../collision/surface/surface-mesh";
 import { DisjointSets } from "../../../math/disjoint-sets";
 import type { FrameInput } from "../../deformable";
-import { isUntouched } from "../cpu/cpu-state";
 import { Waits } from "../cpu/waits";
 import type { CpuAccounts, GuardedSolid, Partners } from "../guard/cpu-account";
 import type { Spin } from "../guard/spin";
@@ -153,12 +152,6 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
 
   hasGuests(set: number): boolean {
     return this.solvers.some(({ isGuest }, k) => isGuest && this.touched.rootOf(k) === set);
-  }
-
-  isFree(set: number): boolean {
-    return this.solvers.every(
-      ({ isGuest, scratch }, k) => this.touched.rootOf(k) !== set || (!isGuest && isUntouched(scratch)),
-    );
   }
 
   work(set: number): number {
