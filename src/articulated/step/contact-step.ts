@@ -41,7 +41,7 @@ const DEEP = 60;
 /** The step of a mechanism, with all intermediate results, from which the derivatives start. */
 export class ContactStep {
   readonly options: CheckedOptions;
-  readonly scratch: ArticulatedScratch;
+  readonly scratch = new ArticulatedScratch(this.model);
   readonly detector: ContactDetector;
   readonly rows: ConstraintRows;
   readonly lcp = new BoxedLcp();
@@ -55,30 +55,30 @@ export class ContactStep {
   /** Whether joints stop at the limit itself. */
   private readonly isAhead: boolean;
   /** q̇' as solved for: velocities at the coordinates before the step. */
-  readonly rawQd: Float64Array;
+  readonly rawQd = new Float64Array(this.model.nv);
   /** Δq̇ */
-  readonly shift: Float64Array;
+  readonly shift = new Float64Array(this.model.nv);
   /** External forces on the links [N·m, N], 6 a link, in world axes about the world's origin; set by the user. */
-  readonly wrenches: Float64Array;
+  readonly wrenches = new Float64Array(6 * this.model.linkCount);
   /** Whether any external force was non-zero in the last step. */
   hasWrenches = false;
   /** Servos and motors, none by default. */
   actuators: Actuators | undefined;
   /** Carries weights of links, if any is to be carried. */
   readonly compensation: GravityCompensation | undefined;
-  private readonly wrenchSums: Float64Array;
-  private readonly wrenchForces: Float64Array;
+  private readonly wrenchSums = new Float64Array(6 * this.model.linkCount);
+  private readonly wrenchForces = new Float64Array(this.model.nv);
   /** Forces on the coordinates: those of the user, and with those of actuators. */
-  private readonly tau: Float64Array;
-  private readonly control: Float64Array;
+  private readonly tau = new Float64Array(this.model.nv);
+  private readonly control = new Float64Array(this.model.nv);
   private readonly dynamics: ForwardDynamics;
-  private readonly forces: Float64Array;
+  private readonly forces = new Float64Array(this.model.nv);
   /** Whether the mechanism is so deep that articulated bodies are faster than the factor of M. */
   private readonly deep: boolean;
   /** Whether `scratch` holds M and its factor for the last step. */
   private factored = false;
   /** q̇_f */
-  readonly freeVelocity: Float64Array;
+  readonly freeVelocity = new Float64Array(this.model.nv);
   /** M⁻¹ Jᵀ, nv × rows, row-major. */
   response = new Float64Array(0);
   /** Rotation vectors that the step changed. */
@@ -97,24 +97,14 @@ export class ContactStep {
     this.limits = this.options.limits !== false;
     this.isAhead = this.options.limits === "ahead";
     const { ground, selfCollision, friction, restitution, gravity, softening } = this.options;
-    this.scratch = new ArticulatedScratch(model);
     this.scratch.gravity.set(gravity);
     this.detector = new ContactDetector(model, ground, selfCollision, friction, restitution);
     this.rows = new ConstraintRows(model.nv);
     this.solver = new LcpSolver(softening);
     const isRound = this.options.frictionCone === "round";
     this.round = isRound ? new RoundFriction(this.rows, this.lcp, this.detector.contacts) : undefined;
-    this.rawQd = new Float64Array(model.nv);
-    this.shift = new Float64Array(model.nv);
-    this.wrenches = new Float64Array(6 * model.linkCount);
-    this.wrenchSums = new Float64Array(6 * model.linkCount);
-    this.wrenchForces = new Float64Array(model.nv);
-    this.tau = new Float64Array(model.nv);
-    this.control = new Float64Array(model.nv);
     this.dynamics = new ForwardDynamics(model);
-    this.forces = new Float64Array(model.nv);
     this.deep = factorCost(model) > DEEP * model.nv;
-    this.freeVelocity = new Float64Array(model.nv);
     this.changes = new RotationChanges(model);
     const carries = model.gravityCompensation.some((value) => value !== 0);
     this.compensation = carries ? new GravityCompensation(model) : undefined;
