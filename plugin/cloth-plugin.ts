@@ -50,7 +50,7 @@ export class ClothPlugin extends EventMethods implements IPhysicsEnginePluginV2 
   readonly onProblemObservable = this._problems.onProblemObservable;
   private readonly deformables = new Set<DeformableAggregate>();
   private readonly skeletons = new Set<SkeletonAggregate>();
-  private readonly gravity: Vector3;
+  private readonly gravity = new Vector3(0, -9.81 * this.frame.unitsPerMetre, 0);
   private readonly stopFollowing: () => void;
   /** Ways of the bodies through the present frame. */
   private motions: readonly FrameMotion[] = [];
@@ -70,7 +70,6 @@ export class ClothPlugin extends EventMethods implements IPhysicsEnginePluginV2 
     readonly _gpuDrawing: typeof import("./deformable/mesh/gpu-vertices") | undefined,
   ) {
     super();
-    this.gravity = new Vector3(0, -9.81 * frame.unitsPerMetre, 0);
     this.maxLinearVelocity *= frame.unitsPerMetre;
     this.stopFollowing = followEngineDevice(this);
     world.onRigidStep.add(() => this.rigidBodiesMoved());

@@ -3,8 +3,8 @@
  * complementarity function, preconditioner and linear method on the same time step.
  */
 
+import { linearMethods } from "./linear-methods";
 import type { NewtonReport } from "../../src/solvers/newton/island/newton-solver";
-import type { LinearMethod } from "../../src/solvers/newton/options";
 import type { NcpFunction, NcpPreconditioner } from "../../src/solvers/ncp";
 import type { Chart, Curve } from "../plot";
 import type { GeometricStiffness } from "../../src/solvers/newton/deformable/elements";
@@ -38,7 +38,8 @@ export interface Figure {
 }
 
 /** The options in the order of the paper's figures. */
-export const linearMethods: readonly LinearMethod[] = ["jacobi", "gauss-seidel", "pcg", "pcr"];
+type MethodName = keyof typeof linearMethods;
+const methodNames = Object.keys(linearMethods) as MethodName[];
 export const preconditioners: readonly NcpPreconditioner[] = ["identity", "time-step", "effective-mass"];
 export const functions: readonly NcpFunction[] = ["fischer-burmeister", "minimum-map"];
 
@@ -62,7 +63,7 @@ const FLOOR = 1e-14;
 export function linearProblemFigure(problems: readonly Problem[]): Figure {
   const rows: ConvergenceRow[] = [];
   const charts = problems.map((problem): Chart => {
-    const curves = linearMethods.map((linearMethod): Curve => {
+    const curves = methodNames.map((linearMethod): Curve => {
       const [report, ms] = timed(() => linearProblem(problem, linearMethod, LINEAR_ITERATIONS));
       rows.push(rowOf("linear-problem", problem, report, names[linearMethod], report.linear[0], ms));
       return { name: names[linearMethod], values: report.linear[0] };
@@ -80,8 +81,9 @@ export function linearProblemFigure(problems: readonly Problem[]): Figure {
 }
 
 /** Starts from the impulses of the step before and doubles all weights: the first linear problem. */
-export function linearProblem(problem: Problem, linearMethod: LinearMethod, linearIterations: number): NewtonReport {
+export function linearProblem(problem: Problem, name: MethodName, linearIterations: number): NewtonReport {
   const ncp = "fischer-burmeister";
+  const linearMethod = linearMethods[name];
   return problem.solve({ ncp, linearMethod, linearIterations, newtonIterations: 1, warmStart: true }, 2);
 }
 
@@ -99,9 +101,9 @@ export function preconditionerFigure(problems: readonly Problem[]): Figure {
 
 /** Figure 18: methods for the linear problem, 40 iterations of each in a Newton iteration. */
 export function linearMethodFigure(problems: readonly Problem[]): Figure {
-  const settings = linearMethods.map((linearMethod) => ({
+  const settings = methodNames.map((linearMethod) => ({
     label: names[linearMethod],
-    options: { ncp: "fischer-burmeister", linearMethod } as const,
+    options: { ncp: "fischer-burmeister", linearMethod: linearMethods[linearMethod] } as const,
   }));
   return stepFigure("linear-method", "Linear methods in a Newton solve (figure 18)", problems, settings);
 }

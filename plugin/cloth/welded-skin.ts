@@ -6,7 +6,7 @@ import type { VertexSkin } from "../deformable/mesh/vertex-skin";
 
 /** Every vertex hangs on one particle. Several vertices share one along seams, and on the two sides of a mesh. */
 export class WeldedSkin implements VertexSkin {
-  readonly vertexCount;
+  readonly vertexCount = this.vertexToParticle.length;
   readonly margin = 0;
   output: { readonly vertexToParticle: Uint32Array; readonly reversed: Uint8Array };
 
@@ -19,7 +19,6 @@ export class WeldedSkin implements VertexSkin {
     protected readonly vertexToParticle: Uint32Array,
     protected readonly reversed: Uint8Array,
   ) {
-    this.vertexCount = vertexToParticle.length;
     this.output = { vertexToParticle, reversed };
   }
 

@@ -9,7 +9,7 @@ import type { RigidState } from "../rigid/rigid-state";
 /** Particles that a dynamic body carries and feels. */
 export class LedPoints {
   /** in the frame of the body, in units of the scene, three numbers each */
-  private readonly places: Float64Array;
+  private readonly places = new Float64Array(3 * this.particles.length);
   /** the body in the solver that carries the points */
   private carrier: RigidBody | undefined;
 
@@ -25,7 +25,6 @@ export class LedPoints {
     velocities?: ArrayLike<number>,
   ) {
     const { frame } = state;
-    this.places = new Float64Array(3 * particles.length);
     particles.forEach((_, i) => this.places.set(placeIn(state, frame.pointInScene(positions, 3 * i)).asArray(), 3 * i));
     const masses = particles.map((particle) => body.model.masses[particle]);
     const inScene = velocities && Array.from(velocities, (value) => frame.lengthInScene(value));

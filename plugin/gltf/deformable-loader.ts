@@ -17,11 +17,9 @@ export class DeformablesLoader implements IGLTFLoaderExtension {
   readonly name = DEFORMABLES;
   /** after rigid bodies, which may carry vertices */
   readonly order = 1001;
-  enabled: boolean;
+  enabled: boolean = this.loader.isExtensionUsed(DEFORMABLES);
 
-  constructor(private readonly loader: GLTFLoader) {
-    this.enabled = loader.isExtensionUsed(DEFORMABLES);
-  }
+  constructor(private readonly loader: GLTFLoader) {}
 
   dispose(): void {
     this.enabled = false;

@@ -50,11 +50,9 @@ export class RigidBodiesLoader implements IGLTFLoaderExtension {
   /** after the extensions of meshes */
   readonly order = 1000;
   enabled = true;
-  private readonly scene: Scene;
+  private readonly scene: Scene = this.loader.babylonScene;
 
-  constructor(protected readonly loader: GLTFLoader) {
-    this.scene = loader.babylonScene;
-  }
+  constructor(protected readonly loader: GLTFLoader) {}
 
   dispose(): void {
     this.enabled = false;

@@ -149,7 +149,7 @@ function samePose(a: Pose, b: Pose): boolean {
 
 /** The way of a body through the steps of one frame. */
 export class FrameMotion {
-  private readonly start: Pose;
+  private readonly start: Pose = { position: this.state.position.clone(), rotation: this.state.rotation.clone() };
   private readonly target: RigidState["target"];
 
   constructor(
@@ -157,7 +157,6 @@ export class FrameMotion {
     readonly state: RigidState,
     private readonly shape: ShapeData | undefined,
   ) {
-    this.start = { position: state.position.clone(), rotation: state.rotation.clone() };
     this.target = state.motionType === PhysicsMotionType.ANIMATED ? state.target : undefined;
     state.target = undefined;
     if (!this.target && state.velocityIsFromTarget) {

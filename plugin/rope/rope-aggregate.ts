@@ -60,7 +60,7 @@ const MOST_SEGMENTS = 200;
  * ```
  */
 export class RopeAggregate extends DeformableAggregate {
-  readonly kind = "rope";
+  readonly kind: "rope";
   readonly solver: SolverName;
   /** number of points */
   readonly pointCount: number;
@@ -129,6 +129,7 @@ export class RopeAggregate extends DeformableAggregate {
       if (!given) mesh.dispose();
       throw error;
     }
+    this.kind = "rope";
     this.pointCount = pointCount;
     this._line = { ...line, radius };
     this.solver = solver;

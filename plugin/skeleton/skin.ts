@@ -77,9 +77,9 @@ type Influences = readonly (readonly [bone: number, weight: number])[];
 export class Skin {
   readonly skeleton: Skeleton;
   /** positions of the mesh, in its own frame, before the bones move it; with its present morph */
-  readonly positions: ArrayLike<number>;
+  readonly positions: ArrayLike<number> = this.mesh.getPositionData(false, true) ?? [];
   private readonly influences: readonly Influences[];
-  private readonly triangles: ArrayLike<number>;
+  private readonly triangles: ArrayLike<number> = trianglesOf(this.mesh, this.positions.length / 3);
 
   /** @throws PliantError as `requireSkinnedMesh`; `non-finite` and `index-out-of-range` for invalid weights */
   constructor(
@@ -87,9 +87,7 @@ export class Skin {
     readonly mesh: AbstractMesh,
   ) {
     this.skeleton = requireSkinnedMesh(object, mesh);
-    this.positions = mesh.getPositionData(false, true) ?? [];
     this.influences = influencesOf(object, mesh, this.positions.length / 3, this.skeleton.bones.length);
-    this.triangles = trianglesOf(mesh, this.positions.length / 3);
   }
 
   get vertexCount(): number {

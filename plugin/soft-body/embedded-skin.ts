@@ -11,7 +11,7 @@ const PART = 1e-6;
 
 /** A skin whose vertices are carried along by tetrahedra. */
 export class EmbeddedSkin implements VertexSkin {
-  readonly vertexCount;
+  readonly vertexCount = this.embedding.count;
   readonly margin;
   readonly output: { readonly embedding: RenderEmbedding };
 
@@ -24,7 +24,6 @@ export class EmbeddedSkin implements VertexSkin {
     private readonly covectors: Float64Array,
     private readonly subdivision?: Subdivision,
   ) {
-    this.vertexCount = embedding.count;
     // A vertex outside its tetrahedron moves further than the tetrahedron, which may stretch.
     this.margin = 2 * embedding.outside.reduce((most, distance) => Math.max(most, distance), 0);
     this.output = { embedding: { vertices: embedding.vertices, weights: embedding.weights, normals: covectors } };

@@ -66,7 +66,7 @@ export class DeformableInspector {
 class InspectedBody {
   /** changes that the next frame makes: a slider moves many times a frame, and a new material takes time */
   private readonly pending = new Map<Row, unknown>();
-  private readonly target: Record<string, unknown>;
+  private readonly target: Record<string, unknown> = this.aggregate.mesh as unknown as Record<string, unknown>;
   private isGone = false;
 
   constructor(
@@ -74,7 +74,6 @@ class InspectedBody {
     private readonly rows: readonly Row[],
   ) {
     const { mesh } = aggregate;
-    this.target = mesh as unknown as Record<string, unknown>;
     mesh.inspectableCustomProperties = [...inspectedOf(mesh), ...rows];
     for (const row of rows)
       Object.defineProperty(mesh, row.propertyName, {

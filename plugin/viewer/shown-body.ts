@@ -30,12 +30,12 @@ export class ShownBody {
   private readonly balls: Mesh | undefined;
   private readonly lines: LinesMesh | undefined;
   /** two particles each, and their distance at rest [m] */
-  private readonly edges: ArrayLike<number>;
+  private readonly edges: ArrayLike<number> = edgesOf(this.aggregate);
   private readonly lengths: Float64Array;
-  private readonly matrices: Float32Array;
-  private readonly colors: Float32Array;
-  private readonly ends: Float32Array;
-  private readonly shades: Float32Array;
+  private readonly matrices = new Float32Array(16 * this.aggregate.body.model.particleCount);
+  private readonly colors = new Float32Array(4 * this.aggregate.body.model.particleCount);
+  private readonly ends = new Float32Array(3 * this.edges.length);
+  private readonly shades = new Float32Array(4 * this.edges.length);
 
   constructor(
     private readonly scene: Scene,
@@ -43,12 +43,7 @@ export class ShownBody {
     private readonly options: Required<DeformableViewerOptions>,
   ) {
     const { model } = aggregate.body;
-    this.edges = edgesOf(aggregate);
     this.lengths = Float64Array.from({ length: this.edges.length / 2 }, (_, k) => this.lengthOf(model.positions, k));
-    this.matrices = new Float32Array(16 * model.particleCount);
-    this.colors = new Float32Array(4 * model.particleCount);
-    this.ends = new Float32Array(3 * this.edges.length);
-    this.shades = new Float32Array(4 * this.edges.length);
     if (options.particles) this.balls = this.makeBalls();
     if (options.edges && this.edges.length > 0) this.lines = this.makeLines();
     this.follow();

@@ -17,7 +17,7 @@ const thick = shaders["drawing/shell"];
 
 /** Vertices of a `SmoothMesh` on the GPU: a dispatch for those of the coarse mesh, one for each halving, and one for a shell. */
 export class SmoothVertices {
-  private readonly engine: WebGPUEngine;
+  private readonly engine: WebGPUEngine = this.mesh.getEngine() as WebGPUEngine;
   private readonly passes: readonly { shader: ComputeShader; groups: number }[];
   private readonly buffers: StorageBuffer[] = [];
   private readonly refills: (() => void)[] = [];
@@ -32,7 +32,6 @@ export class SmoothVertices {
     shell: SheetShell | undefined,
     private readonly half: Float32Array,
   ) {
-    this.engine = mesh.getEngine() as WebGPUEngine;
     const fine = this.room(cut.vertexCount);
     const parents = this.table(cut.parents);
     const starts = [0, cut.oldCount, ...cut.counts];

@@ -35,52 +35,55 @@ export interface CompiledClosure {
  * between steps (system identification does); the structure may not.
  */
 export class ArticulatedModel {
-  readonly name: string;
-  readonly linkCount: number;
+  private readonly links = validateMechanism(this.description);
+  readonly name: string = this.description.name;
+  readonly linkCount: number = this.links.length;
   /** Number of coordinates. */
-  readonly nq: number;
+  readonly nq: number = this.links.reduce((sum, { joint }) => sum + degreesOfFreedom[joint.type], 0);
   /** Number of degrees of freedom; q̇ is dq/dt, so it equals nq. */
-  readonly nv: number;
-  readonly linkNames: readonly string[];
+  readonly nv: number = this.nq;
+  readonly linkNames: readonly string[] = this.links.map((link) => link.name);
   /** Name of the joint of each link. */
-  readonly jointNames: readonly string[];
-  readonly jointTypes: readonly JointDescription["type"][];
+  readonly jointNames: readonly string[] = this.links.map((link) => link.joint.name ?? link.name);
+  readonly jointTypes: readonly JointDescription["type"][] = this.links.map((link) => link.joint.type);
   /** Collision shapes of each link. */
-  readonly shapes: readonly (readonly LinkShape[])[];
+  readonly shapes: readonly (readonly LinkShape[])[] = this.links.map((link) => link.shapes ?? []);
 
   /** Parent of each link, or `WORLD`. */
-  readonly parent: Int32Array;
+  readonly parent = Int32Array.from(this.links, ({ parent }) =>
+    parent === undefined ? WORLD : this.linkNames.indexOf(parent),
+  );
   /** First degree of freedom of the joint of each link, and their number. */
-  readonly linkDof: Int32Array;
-  readonly linkDofCount: Int32Array;
+  readonly linkDof = new Int32Array(this.linkCount);
+  readonly linkDofCount = Int32Array.from(this.links, ({ joint }) => degreesOfFreedom[joint.type]);
   /** Last degree of freedom on the way from the world to each link, its own included; `WORLD` if nothing moves it. */
-  readonly linkLastDof: Int32Array;
+  readonly linkLastDof = new Int32Array(this.linkCount);
   /** Link that each degree of freedom belongs to. */
-  readonly dofLink: Int32Array;
+  readonly dofLink = new Int32Array(this.nv);
   /** The previous degree of freedom in the joint, otherwise the last one of the links above; `WORLD` at the root. */
-  readonly dofParent: Int32Array;
+  readonly dofParent = new Int32Array(this.nv);
   /** Chains of `dofParent`: the ancestors of k, itself excluded, nearest first, are support[supportStart[k] … supportStart[k + 1] - 1]. */
-  readonly supportStart: Int32Array;
+  readonly supportStart = new Int32Array(this.nv + 1);
   readonly support: Int32Array;
   /**
    * Degrees of freedom that are ancestors or descendants of k, or k itself, as runs [from, to) of neighbors: those
    * between related[relatedStart[k]] and related[relatedStart[k + 1]], two numbers each.
    */
-  readonly relatedStart: Int32Array;
+  readonly relatedStart = new Int32Array(this.nv + 1);
   readonly related: Int32Array;
 
   /** Joint frame in the parent: rotation (9 a link), position (3 a link) [m]. */
-  readonly parentRotation: Float64Array;
-  readonly parentPosition: Float64Array;
+  readonly parentRotation = new Float64Array(9 * this.linkCount);
+  readonly parentPosition = new Float64Array(3 * this.linkCount);
   /** Joint frame in the link: rotation (9 a link), position (3 a link) [m]. */
-  readonly childRotation: Float64Array;
-  readonly childPosition: Float64Array;
+  readonly childRotation = new Float64Array(9 * this.linkCount);
+  readonly childPosition = new Float64Array(3 * this.linkCount);
   /** 1 if the rotation above is not the identity. */
-  readonly parentTurned: Uint8Array;
-  readonly childTurned: Uint8Array;
+  readonly parentTurned = new Uint8Array(this.linkCount);
+  readonly childTurned = new Uint8Array(this.linkCount);
 
   /** Segments of the joints (see joints/segments.ts): those of link i are segmentStart[i] … segmentStart[i + 1] - 1. */
-  readonly segmentStart: Int32Array;
+  readonly segmentStart = new Int32Array(this.linkCount + 1);
   readonly segmentKind: Uint8Array;
   /** First degree of freedom of the segment. */
   readonly segmentDof: Int32Array;
@@ -88,26 +91,26 @@ export class ArticulatedModel {
   readonly segmentPitch: Float64Array;
 
   /** [kg], one for each link */
-  readonly mass: Float64Array;
+  readonly mass = Float64Array.from(this.links, (link) => link.mass);
   /** Center of mass in the link's axes [m], 3 a link. */
-  readonly centerOfMass: Float64Array;
+  readonly centerOfMass = new Float64Array(3 * this.linkCount);
   /** Inertia about the center of mass, in the link's axes, xx yy zz xy xz yz [kg·m²], 6 a link. */
-  readonly inertia: Float64Array;
+  readonly inertia = new Float64Array(6 * this.linkCount);
   /** Part of the weight of each link that is carried. */
-  readonly gravityCompensation: Float64Array;
+  readonly gravityCompensation = Float64Array.from(this.links, (link) => link.gravityCompensation ?? 0);
 
   /** Per degree of freedom, units as in `JointDescription`. */
-  readonly lower: Float64Array;
-  readonly upper: Float64Array;
-  readonly stiffness: Float64Array;
-  readonly restPosition: Float64Array;
-  readonly damping: Float64Array;
-  readonly armature: Float64Array;
-  readonly frictionLoss: Float64Array;
-  readonly effortLimit: Float64Array;
-  readonly velocityLimit: Float64Array;
-  readonly initialPosition: Float64Array;
-  readonly initialVelocity: Float64Array;
+  readonly lower = this.perCoordinate((joint) => joint.lower, -Infinity);
+  readonly upper = this.perCoordinate((joint) => joint.upper, Infinity);
+  readonly stiffness = this.perCoordinate((joint) => joint.stiffness, 0);
+  readonly restPosition = this.perCoordinate((joint) => joint.restPosition, 0);
+  readonly damping = this.perCoordinate((joint) => joint.damping, 0);
+  readonly armature = this.perCoordinate((joint) => joint.armature, 0);
+  readonly frictionLoss = this.perCoordinate((joint) => joint.frictionLoss, 0);
+  readonly effortLimit = this.perCoordinate((joint) => joint.effortLimit, Infinity);
+  readonly velocityLimit = this.perCoordinate((joint) => joint.velocityLimit, Infinity);
+  readonly initialPosition = this.perCoordinate((joint) => joint.initialPosition, 0);
+  readonly initialVelocity = this.perCoordinate((joint) => joint.initialVelocity, 0);
   readonly couplings: readonly CompiledCoupling[];
   readonly closures: readonly CompiledClosure[];
 
@@ -116,31 +119,13 @@ export class ArticulatedModel {
    * non-positive inertia, arrays of a wrong length, numbers that are not finite
    */
   constructor(readonly description: MechanismDescription) {
-    const links = validateMechanism(description);
+    const { links, linkCount: n } = this;
     const segments = links.map((link) => segmentsOf(link.joint, `${this.objectOf(link.name)}.joint`));
-    const index = new Map(links.map((link, i) => [link.name, i]));
-    const counts = links.map((link) => degreesOfFreedom[link.joint.type]);
-    const n = links.length;
-    const nv = counts.reduce((sum, count) => sum + count, 0);
 
-    this.name = description.name;
-    this.linkCount = n;
-    this.nq = this.nv = nv;
-    this.linkNames = links.map((link) => link.name);
-    this.jointNames = links.map((link) => link.joint.name ?? link.name);
-    this.jointTypes = links.map((link) => link.joint.type);
-    this.shapes = links.map((link) => link.shapes ?? []);
-
-    this.parent = Int32Array.from(links, (link) => (link.parent === undefined ? WORLD : index.get(link.parent)!));
-    this.linkDofCount = Int32Array.from(counts);
-    this.linkDof = new Int32Array(n);
-    this.linkLastDof = new Int32Array(n);
-    this.dofLink = new Int32Array(nv);
-    this.dofParent = new Int32Array(nv);
     for (let i = 0, dof = 0; i < n; i++) {
       this.linkDof[i] = dof;
       let last = this.parent[i] === WORLD ? WORLD : this.linkLastDof[this.parent[i]];
-      for (let d = 0; d < counts[i]; d++, dof++) {
+      for (let d = 0; d < this.linkDofCount[i]; d++, dof++) {
         this.dofLink[dof] = i;
         this.dofParent[dof] = last;
         last = dof;
@@ -153,23 +138,12 @@ export class ArticulatedModel {
       return chain;
     });
     this.support = Int32Array.from(chains.flat());
-    this.supportStart = new Int32Array(nv + 1);
     chains.forEach((chain, k) => (this.supportStart[k + 1] = this.supportStart[k] + chain.length));
 
     const runs = runsOf(chains);
     this.related = Int32Array.from(runs.flat());
-    this.relatedStart = new Int32Array(nv + 1);
     runs.forEach((list, k) => (this.relatedStart[k + 1] = this.relatedStart[k] + list.length));
 
-    this.parentRotation = new Float64Array(9 * n);
-    this.parentPosition = new Float64Array(3 * n);
-    this.childRotation = new Float64Array(9 * n);
-    this.childPosition = new Float64Array(3 * n);
-    this.parentTurned = new Uint8Array(n);
-    this.childTurned = new Uint8Array(n);
-    this.mass = Float64Array.from(links, (link) => link.mass);
-    this.centerOfMass = new Float64Array(3 * n);
-    this.inertia = new Float64Array(6 * n);
     links.forEach((link, i) => {
       this.parentTurned[i] = setFrame(link.joint.parentFrame, this.parentRotation, this.parentPosition, i);
       this.childTurned[i] = setFrame(link.joint.childFrame, this.childRotation, this.childPosition, i);
@@ -177,9 +151,6 @@ export class ArticulatedModel {
       this.inertia.set(link.inertia ?? [0, 0, 0, 0, 0, 0], 6 * i);
     });
 
-    this.gravityCompensation = Float64Array.from(links, (link) => link.gravityCompensation ?? 0);
-
-    this.segmentStart = new Int32Array(n + 1);
     segments.forEach((list, i) => (this.segmentStart[i + 1] = this.segmentStart[i] + list.length));
     const flat = segments.flatMap((list, link) => list.map((segment) => ({ ...segment, link })));
     this.segmentKind = Uint8Array.from(flat, (segment) => segment.kind);
@@ -187,21 +158,6 @@ export class ArticulatedModel {
     this.segmentAxis = Float64Array.from(flat.flatMap((segment) => segment.axis));
     this.segmentPitch = Float64Array.from(flat, (segment) => segment.pitch);
 
-    const perCoordinate = (pick: (joint: JointDescription) => PerDof | undefined, fallback: number) =>
-      Float64Array.from(this.dofLink, (link, dof) =>
-        perDof(pick(links[link].joint), dof - this.linkDof[link], fallback),
-      );
-    this.lower = perCoordinate((joint) => joint.lower, -Infinity);
-    this.upper = perCoordinate((joint) => joint.upper, Infinity);
-    this.stiffness = perCoordinate((joint) => joint.stiffness, 0);
-    this.restPosition = perCoordinate((joint) => joint.restPosition, 0);
-    this.damping = perCoordinate((joint) => joint.damping, 0);
-    this.armature = perCoordinate((joint) => joint.armature, 0);
-    this.frictionLoss = perCoordinate((joint) => joint.frictionLoss, 0);
-    this.effortLimit = perCoordinate((joint) => joint.effortLimit, Infinity);
-    this.velocityLimit = perCoordinate((joint) => joint.velocityLimit, Infinity);
-    this.initialPosition = perCoordinate((joint) => joint.initialPosition, 0);
-    this.initialVelocity = perCoordinate((joint) => joint.initialVelocity, 0);
     this.couplings = (description.couplings ?? []).map(({ joint, driver, coefficients }) => ({
       dof: this.jointDof(joint),
       driver: driver === undefined ? -1 : this.jointDof(driver),
@@ -214,6 +170,12 @@ export class ArticulatedModel {
       pointB: closure.pointB ?? [0, 0, 0],
       rotation: closure.rotation === undefined ? undefined : unitQuaternion(closure.rotation),
     }));
+  }
+
+  private perCoordinate(pick: (joint: JointDescription) => PerDof | undefined, fallback: number): Float64Array {
+    const of = (joint: JointDescription): number[] =>
+      Array.from({ length: degreesOfFreedom[joint.type] }, (_, d) => perDof(pick(joint), d, fallback));
+    return Float64Array.from(this.links.flatMap((link) => of(link.joint)));
   }
 
   /**

@@ -10,72 +10,51 @@ export class ArticulatedScratch {
 
   // updatePositions
   /** Rotation of each link, 9 a link, row-major: x_world = R x_link + p. */
-  readonly linkRotation: Float64Array;
+  readonly linkRotation = new Float64Array(9 * this.model.linkCount);
   /** Origin of each link in the world [m], 3 a link. */
-  readonly linkPosition: Float64Array;
+  readonly linkPosition = new Float64Array(3 * this.model.linkCount);
   /** Motion S by a unit velocity of each degree of freedom, 6 a degree of freedom. */
-  readonly motion: Float64Array;
+  readonly motion = new Float64Array(6 * this.model.nv);
   /** Frame in which a rotation vector acts, 9 and 3 a segment; only for such segments. */
-  readonly segmentRotation: Float64Array;
-  readonly segmentPosition: Float64Array;
+  readonly segmentRotation = new Float64Array(9 * this.model.segmentKind.length);
+  readonly segmentPosition = new Float64Array(3 * this.model.segmentKind.length);
   /** Coordinates of the last `updatePositions`. */
-  readonly q: Float64Array;
+  readonly q = new Float64Array(this.model.nv);
 
   // updateVelocities
   /** Twist of each link, 6 a link. */
-  readonly velocity: Float64Array;
+  readonly velocity = new Float64Array(6 * this.model.linkCount);
   /** dS/dt, 6 a degree of freedom. */
-  readonly motionRate: Float64Array;
+  readonly motionRate = new Float64Array(6 * this.model.nv);
   /** Velocities of the last `updateVelocities`. */
-  readonly qd: Float64Array;
+  readonly qd = new Float64Array(this.model.nv);
 
   // updateInertias
   /** Ten numbers a link (see spatial.ts). */
-  readonly inertia: Float64Array;
+  readonly inertia = new Float64Array(10 * this.model.linkCount);
   /** Center of mass of each link in the world [m], 3 a link. */
-  readonly massCentre: Float64Array;
+  readonly massCentre = new Float64Array(3 * this.model.linkCount);
   // updateCompositeInertias
   /** Inertia of each link with all links behind it. */
-  readonly composite: Float64Array;
+  readonly composite = new Float64Array(10 * this.model.linkCount);
 
   // inverseDynamics and its derivatives
   /** Acceleration of each link minus gravity, 6 a link. */
-  readonly acceleration: Float64Array;
+  readonly acceleration = new Float64Array(6 * this.model.linkCount);
   /** Force on each link, then summed over the links behind it, 6 a link. */
-  readonly force: Float64Array;
+  readonly force = new Float64Array(6 * this.model.linkCount);
 
   // addWrenchDerivatives
   /** External forces, summed over the links behind each link, 6 a link. */
-  readonly wrenchSum: Float64Array;
+  readonly wrenchSum = new Float64Array(6 * this.model.linkCount);
 
   // massMatrix, factorMassMatrix
   /** M, nv × nv. */
-  readonly mass: Float64Array;
+  readonly mass = new Float64Array(this.model.nv * this.model.nv);
   /** Unit lower triangle L of M = Lᵀ D L, nv × nv; only entries of `support` are used. */
-  readonly factor: Float64Array;
+  readonly factor = new Float64Array(this.model.nv * this.model.nv);
   /** 1 / D */
-  readonly inversePivot: Float64Array;
+  readonly inversePivot = new Float64Array(this.model.nv);
 
-  constructor(readonly model: ArticulatedModel) {
-    const { linkCount: n, nv } = model;
-    const segments = model.segmentKind.length;
-    this.linkRotation = new Float64Array(9 * n);
-    this.linkPosition = new Float64Array(3 * n);
-    this.motion = new Float64Array(6 * nv);
-    this.segmentRotation = new Float64Array(9 * segments);
-    this.segmentPosition = new Float64Array(3 * segments);
-    this.q = new Float64Array(nv);
-    this.velocity = new Float64Array(6 * n);
-    this.motionRate = new Float64Array(6 * nv);
-    this.qd = new Float64Array(nv);
-    this.inertia = new Float64Array(10 * n);
-    this.massCentre = new Float64Array(3 * n);
-    this.composite = new Float64Array(10 * n);
-    this.acceleration = new Float64Array(6 * n);
-    this.force = new Float64Array(6 * n);
-    this.wrenchSum = new Float64Array(6 * n);
-    this.mass = new Float64Array(nv * nv);
-    this.factor = new Float64Array(nv * nv);
-    this.inversePivot = new Float64Array(nv);
-  }
+  constructor(readonly model: ArticulatedModel) {}
 }

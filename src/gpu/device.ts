@@ -6,7 +6,7 @@ const pipelinesOf = new WeakMap<GPUDevice, Map<string, unknown>>();
 
 /** A WebGPU device with the operations that the engine needs. It knows nothing of physics. */
 export class GpuContext {
-  private readonly pipelines: Map<string, unknown>;
+  private readonly pipelines: Map<string, unknown> = pipelinesOf.get(this.device) ?? new Map<string, unknown>();
   /** buffers made by the innermost running `allOrNothing` */
   private made: GPUBuffer[] | undefined;
 
@@ -15,7 +15,6 @@ export class GpuContext {
     readonly device: GPUDevice,
     readonly adapterName: string,
   ) {
-    this.pipelines = pipelinesOf.get(device) ?? new Map<string, unknown>();
     pipelinesOf.set(device, this.pipelines);
   }
 

@@ -7,18 +7,15 @@ export interface ReflectedStruct {
 
 /** Writes WGSL structs by field name into host memory: offsets come only from the reflection. */
 export class StructWriter<S extends ReflectedStruct> {
-  readonly bytes: ArrayBuffer;
-  private readonly view: DataView;
+  readonly bytes = new ArrayBuffer(Math.max(1, this.count) * this.stride);
+  private readonly view = new DataView(this.bytes);
 
   /** @param stride bytes from one struct to the next, at least the struct's size */
   constructor(
     private readonly layout: S,
     readonly count: number,
     readonly stride: number = Math.ceil(layout.size / layout.align) * layout.align,
-  ) {
-    this.bytes = new ArrayBuffer(Math.max(1, count) * stride);
-    this.view = new DataView(this.bytes);
-  }
+  ) {}
 
   /** @param value a number, or the components of a vector */
   set(index: number, field: keyof S["fields"] & string, value: number | ArrayLike<number>): void {

@@ -20,9 +20,9 @@ const ROUNDS = 12;
 const SAME_SIDE = 0.9;
 
 export class HeldAnswer {
-  private readonly contacts: HeldContacts;
+  private readonly contacts: HeldContacts = this.guest.heldContacts();
   /** those that its own step had; the others follow */
-  private readonly own: number;
+  private readonly own: number = this.contacts.count;
   /** of the others, 3 each: height of the object along the normal [m], and its velocity along the tangents [m/s] */
   private readonly planes: number[] = [];
   private size = 0;
@@ -39,8 +39,6 @@ export class HeldAnswer {
   private change = new Float64Array(0);
 
   constructor(private readonly guest: Guest) {
-    this.contacts = guest.heldContacts();
-    this.own = this.contacts.count;
     this.grow();
     this.makeFactor();
   }

@@ -5,18 +5,13 @@ import { airAccelerations, arealMass } from "./face-air";
 
 /** The air around one body. */
 export class SurfaceAir {
-  private readonly incidence: Incidence;
-  private readonly arealMass: number;
-  private readonly faceAir: Float64Array;
+  private readonly incidence: Incidence = buildIncidence(this.model.faces, this.model.particleCount);
+  private readonly arealMass: number = arealMass(this.model);
+  private readonly faceAir = new Float64Array(this.model.faces.length);
   /** acceleration of every particle, particleCount × 3 [m/s²] */
-  readonly acceleration: Float64Array;
+  readonly acceleration = new Float64Array(3 * this.model.particleCount);
 
-  constructor(private readonly model: DeformableModel) {
-    this.incidence = buildIncidence(model.faces, model.particleCount);
-    this.arealMass = arealMass(model);
-    this.faceAir = new Float64Array(model.faces.length);
-    this.acceleration = new Float64Array(3 * model.particleCount);
-  }
+  constructor(private readonly model: DeformableModel) {}
 
   /**
    * Updates `acceleration`.

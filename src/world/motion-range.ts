@@ -33,10 +33,10 @@ export class MotionRange implements RangeTable {
   readonly maxDistances: Float64Array;
   readonly backstops: Float64Array;
   readonly before: Float64Array;
-  readonly places: Float64Array;
-  readonly normals: Float64Array;
+  readonly places: Float64Array = this.body.model.positions.slice();
+  readonly normals = new Float64Array(this.places.length);
   /** for the end of the next frame */
-  private readonly next: Float64Array;
+  private readonly next: Float64Array = this.places.slice();
 
   /**
    * The places are those of the model at first.
@@ -58,10 +58,7 @@ export class MotionRange implements RangeTable {
     if (pins.range) throw invalid(object, "a body", "must not have a range already");
     this.maxDistances = distancesOf(`${object}.maxDistance`, options.maxDistance, body.particleCount);
     this.backstops = distancesOf(`${object}.backstop`, options.backstop, body.particleCount);
-    this.places = model.positions.slice();
     this.before = this.places.slice();
-    this.next = this.places.slice();
-    this.normals = new Float64Array(this.places.length);
     this.turn();
     pins.range = this;
     body.wake();

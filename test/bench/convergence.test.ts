@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { benchCommand } from "../../bench/command";
 import { bars, extensionReports } from "../../bench/convergence/extension";
 import { linearProblem } from "../../bench/convergence/figures";
+import { linearMethods } from "../../bench/convergence/linear-methods";
 import { type Problem, problemOf } from "../../bench/convergence/problem";
 import type { ConvergenceResult } from "../../bench/convergence/suite";
 import { arch } from "../../samples/scenes/arch";
@@ -94,7 +95,9 @@ describe("methods for one linear problem", () => {
 it("a Newton solve with conjugate residuals converges where relaxation stagnates", async () => {
   const stack = await problemOf(heavyStack, 0);
   const error = (problem: Problem, linearMethod: "jacobi" | "gauss-seidel" | "pcr"): number =>
-    problem.solve({ ncp: "fischer-burmeister", linearMethod, newtonIterations: 40 }).errors.at(-1);
+    problem
+      .solve({ ncp: "fischer-burmeister", linearMethod: linearMethods[linearMethod], newtonIterations: 40 })
+      .errors.at(-1);
   expect(error(stack, "pcr")).toBeLessThan(1e-10);
   expect(error(stack, "jacobi")).toBeGreaterThan(1e-4);
   expect(error(stack, "gauss-seidel")).toBeGreaterThan(1e-2);

@@ -17,13 +17,13 @@ const MOST_UNSEEN = 4;
 
 /** Vertices on the CPU: computed there, or read back from another device than the one that draws. */
 export class CpuVertices implements VertexOutput {
-  private readonly vertices: LocalVertices;
+  private readonly vertices = new LocalVertices(this.mesh, this.skin);
   /** buffers of the mesh, which the user may replace */
   private buffers: readonly (VertexBuffer | null)[] = [];
   private colours: Float32Array | undefined;
   private ownColours: OwnColours | undefined;
   strainScale: number | undefined;
-  private shown: ArrayLike<number> | undefined;
+  private shown: ArrayLike<number> | undefined = undefined;
   /** frames with steps since the last positions came */
   private unseenFrames = 0;
   private readonly watch = new MatrixWatch();
@@ -33,9 +33,7 @@ export class CpuVertices implements VertexOutput {
     private readonly body: DeformableBody,
     private readonly skin: VertexSkin,
   ) {
-    this.vertices = new LocalVertices(mesh, skin);
     this.show();
-    this.shown = undefined;
   }
 
   /** Whether the drawn positions are more than a few steps old, since newer ones are still on their way. */

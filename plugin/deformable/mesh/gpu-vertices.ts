@@ -40,7 +40,7 @@ export class GpuVertices implements VertexOutput {
   private ownColours: OwnColours | undefined;
   strainScale: number | undefined;
   private readonly watch = new MatrixWatch();
-  private readonly vertices: LocalVertices;
+  private readonly vertices = new LocalVertices(this.mesh, this.skin);
   private mirror: { of: ArrayLike<number>; data: Float32Array } | undefined;
   /** rendered frames for which states are still read back */
   private interest = 0;
@@ -55,7 +55,6 @@ export class GpuVertices implements VertexOutput {
     private readonly body: DeformableBody,
     private readonly skin: VertexSkin,
   ) {
-    this.vertices = new LocalVertices(mesh, skin);
     const bytes = BYTES_PER_VERTEX * skin.vertexCount;
     this.storage = new StorageBuffer(engine, bytes, USAGE, `${mesh.name} vertices`);
     this.show();

@@ -4,16 +4,13 @@ import type { VertexSkin } from "./vertex-skin";
 
 /** Positions and unit normals of the vertices of a mesh on the CPU, in the frame of the mesh, vertexCount × 3 each. */
 export class LocalVertices {
-  readonly positions: Float32Array;
-  readonly normals: Float32Array;
+  readonly positions = new Float32Array(3 * this.skin.vertexCount);
+  readonly normals = new Float32Array(3 * this.skin.vertexCount);
 
   constructor(
     private readonly mesh: Mesh,
     private readonly skin: VertexSkin,
-  ) {
-    this.positions = new Float32Array(3 * skin.vertexCount);
-    this.normals = new Float32Array(3 * skin.vertexCount);
-  }
+  ) {}
 
   /**
    * @param particles positions of the particles in the engine's world, three numbers each [m]

@@ -16,16 +16,12 @@ type Extent = Record<(typeof EXTENT)[number], number>;
 /** Vertices, triangles and submeshes of a mesh at a moment. */
 export class MeshSnapshot {
   readonly attributes: readonly Attribute[];
-  readonly indices: ArrayLike<number> | null;
-  private readonly subMeshes: readonly Extent[];
-  readonly vertexCount: number;
-  private readonly isUnIndexed: boolean;
+  readonly indices: ArrayLike<number> | null = this.mesh.getIndices(false, true);
+  private readonly subMeshes: readonly Extent[] = this.mesh.subMeshes.map(extentOf);
+  readonly vertexCount: number = this.mesh.getTotalVertices();
+  private readonly isUnIndexed: boolean = this.mesh.isUnIndexed;
 
   constructor(private readonly mesh: Mesh) {
-    this.vertexCount = mesh.getTotalVertices();
-    this.isUnIndexed = mesh.isUnIndexed;
-    this.indices = mesh.getIndices(false, true);
-    this.subMeshes = mesh.subMeshes.map(extentOf);
     this.attributes = ownKinds(mesh).flatMap((kind) => {
       const data = mesh.getVerticesData(kind, false, true);
       const buffer = mesh.getVertexBuffer(kind)!;

@@ -31,9 +31,9 @@ export class Actuators {
   readonly names: readonly string[];
   readonly compiled: readonly CompiledActuator[];
   /** Joints' own springs and dampers; those of the model include servos. */
-  readonly stiffness: Float64Array;
-  readonly damping: Float64Array;
-  readonly restPosition: Float64Array;
+  readonly stiffness: Float64Array = this.model.stiffness.slice();
+  readonly damping: Float64Array = this.model.damping.slice();
+  readonly restPosition: Float64Array = this.model.restPosition.slice();
   /** Number of solutions of the present step. */
   private solutions = 0;
 
@@ -45,9 +45,6 @@ export class Actuators {
     this.names = actuators.map(({ name }) => name);
     this.compiled = actuators.map((actuator) => compile(model, actuator));
     this.input = new Float64Array(actuators.length);
-    this.stiffness = model.stiffness.slice();
-    this.damping = model.damping.slice();
-    this.restPosition = model.restPosition.slice();
   }
 
   /**

@@ -28,8 +28,8 @@ const NEVER_TURNED = 3e38;
  * A policy on the same device needs no copy to the host: it reads `stateBuffer` and writes `controlBuffer` and `resetBuffer`.
  */
 export class BatchSimulation {
-  readonly nv: number;
-  readonly worlds: number;
+  readonly nv: number = this.model.nv;
+  readonly worlds: number = this.options.worlds;
   /**
    * f32 numbers in rows of `worlds` each: coordinates (nv rows), velocities (nv rows), and impulses of the last step, 2 rows for
    * each coordinate with limits and 3 for each contact that there may be. Coordinates and velocities may be written.
@@ -62,8 +62,6 @@ export class BatchSimulation {
     const { nv } = model;
     const packed = packModel(model, options);
     this.packed = packed;
-    this.nv = nv;
-    this.worlds = worlds;
     this.records = {
       links: this.make("links", new Uint8Array(packed.links)),
       segments: this.make("segments", new Uint8Array(packed.segments)),

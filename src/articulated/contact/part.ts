@@ -18,7 +18,7 @@ export const PartKind = { Point: 0, Segment: 1, Polytope: 2 } as const;
 /** A convex piece of the shape of a link, or of the world, with its features in world space. */
 export class Part {
   /** Points of the core in the world, 3 each: one, two, or the corners of the polytope. */
-  readonly points: Float64Array;
+  readonly points = new Float64Array(this.local.length);
   /** Normals of the faces in the world, 3 each, and n·x on each face. */
   readonly normals: Float64Array;
   readonly offsets: Float64Array;
@@ -39,7 +39,6 @@ export class Part {
     readonly category = 1,
     readonly meets = 1,
   ) {
-    this.points = new Float64Array(local.length);
     this.normals = new Float64Array(polytope === undefined ? 0 : polytope.faceNormals.length);
     this.offsets = new Float64Array(polytope === undefined ? 0 : polytope.faceOffsets.length);
     if (link === WORLD) this.place(IDENTITY, 0, ORIGIN, 0);

@@ -34,30 +34,24 @@ import { motionAccelerations } from "./motion-acceleration";
 /** Derivatives of inverse dynamics and their scratch, allocated once for a model. */
 export class InverseDynamicsDerivatives {
   /** Ψ, 6 a degree of freedom. This and all fields below are valid after `compute`. */
-  readonly psi: Float64Array;
+  readonly psi = new Float64Array(6 * this.model.nv);
   /** ∂F/∂q of each degree of freedom, 6 each. */
-  readonly forceByPosition: Float64Array;
+  readonly forceByPosition = new Float64Array(6 * this.model.nv);
   /** Iᶜ S, 6 a degree of freedom. */
-  readonly compositeMotion: Float64Array;
+  readonly compositeMotion = new Float64Array(6 * this.model.nv);
   /** The three non-zero components of Bᶜᵀ S, 3 a degree of freedom. */
-  readonly compositeRate: Float64Array;
+  readonly compositeRate = new Float64Array(3 * this.model.nv);
   /** Bᶜ of each link: K (9), P (3). */
-  readonly velocityTerm: Float64Array;
+  readonly velocityTerm = new Float64Array(12 * this.model.linkCount);
   /** τ of the last `compute`. */
-  readonly tau: Float64Array;
-  private readonly rotationVectorLinks: readonly number[];
+  readonly tau = new Float64Array(this.model.nv);
+  private readonly rotationVectorLinks = [...this.model.parent.keys()].filter((link) =>
+    hasRotationVector(this.model, link),
+  );
   private readonly block = new Float64Array(36);
   private readonly column = new Float64Array(6);
 
-  constructor(model: ArticulatedModel) {
-    this.psi = new Float64Array(6 * model.nv);
-    this.forceByPosition = new Float64Array(6 * model.nv);
-    this.compositeMotion = new Float64Array(6 * model.nv);
-    this.compositeRate = new Float64Array(3 * model.nv);
-    this.velocityTerm = new Float64Array(12 * model.linkCount);
-    this.tau = new Float64Array(model.nv);
-    this.rotationVectorLinks = Array.from(model.parent.keys()).filter((link) => hasRotationVector(model, link));
-  }
+  constructor(private readonly model: ArticulatedModel) {}
 
   /**
    * Derivatives of τ = M(q) q̈ + c(q, q̇). Call after `updateKinematics`.

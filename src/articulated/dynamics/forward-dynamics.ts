@@ -12,22 +12,15 @@ import { addCrossForce, addScaled6, dot6, inertiaTimes } from "../spatial";
 
 /** Scratch of `ForwardDynamics`, allocated once for a model. */
 export class ForwardDynamics {
-  private readonly articulated: Float64Array;
-  private readonly bias: Float64Array;
-  private readonly u: Float64Array;
-  private readonly projected: Float64Array;
-  private readonly inverseD: Float64Array;
-  private readonly acceleration: Float64Array;
+  private readonly articulated = new Float64Array(21 * this.model.linkCount);
+  private readonly bias = new Float64Array(6 * this.model.linkCount);
+  private readonly u = new Float64Array(this.model.nv);
+  private readonly projected = new Float64Array(6 * this.model.nv);
+  private readonly inverseD = new Float64Array(this.model.nv);
+  private readonly acceleration = new Float64Array(6 * this.model.linkCount);
   private readonly momentum = new Float64Array(6);
 
-  constructor(model: ArticulatedModel) {
-    this.articulated = new Float64Array(21 * model.linkCount);
-    this.bias = new Float64Array(6 * model.linkCount);
-    this.u = new Float64Array(model.nv);
-    this.projected = new Float64Array(6 * model.nv);
-    this.inverseD = new Float64Array(model.nv);
-    this.acceleration = new Float64Array(6 * model.linkCount);
-  }
+  constructor(private readonly model: ArticulatedModel) {}
 
   /**
    * q̈ = M⁻¹ (τ − c + Σ Jᵀ w). Call after `updateKinematics`.

@@ -9,20 +9,17 @@ import { updateKinematics } from "./kinematics";
  * that has only the carried parts of the masses.
  */
 export class GravityCompensation {
-  private readonly carried: ArticulatedModel;
+  private readonly carried = new ArticulatedModel(this.model.description);
   private readonly scratch: ArticulatedScratch;
-  private readonly rest: Float64Array;
-  private readonly forces: Float64Array;
+  private readonly rest = new Float64Array(this.model.nv);
+  private readonly forces = new Float64Array(this.model.nv);
   private derivatives: InverseDynamicsDerivatives | undefined;
   private byPosition = new Float64Array(0);
   private byVelocity = new Float64Array(0);
 
   constructor(private readonly model: ArticulatedModel) {
-    this.carried = new ArticulatedModel(model.description);
     this.carried.inertia.fill(0);
     this.scratch = new ArticulatedScratch(this.carried);
-    this.rest = new Float64Array(model.nv);
-    this.forces = new Float64Array(model.nv);
   }
 
   /**

@@ -8,16 +8,13 @@ import { changeMap, changeMapDerivative, reparametrise } from "./reparametrise";
 export class RotationChanges {
   count = 0;
   /** first degree of freedom of each changed vector */
-  private readonly dofs: Int32Array;
+  private readonly dofs = new Int32Array(Math.ceil(this.model.nv / 3));
   /** φ and φ̇ before, 6 each */
-  private readonly before: Float64Array;
+  private readonly before = new Float64Array(6 * this.dofs.length);
   private readonly map = new Float64Array(9);
   private readonly rate = new Float64Array(9);
 
-  constructor(private readonly model: ArticulatedModel) {
-    this.dofs = new Int32Array(Math.ceil(model.nv / 3));
-    this.before = new Float64Array(6 * this.dofs.length);
-  }
+  constructor(private readonly model: ArticulatedModel) {}
 
   /** Changes the long rotation vectors of a state, in place. */
   make(q: Float64Array, qd: Float64Array): void {

@@ -7,26 +7,18 @@
  */
 export class BoxQp {
   /** The minimizer. */
-  readonly x: Float64Array;
+  readonly x = new Float64Array(this.n);
   /** 1 for coordinates not at a bound. */
-  readonly free: Uint8Array;
+  readonly free = new Uint8Array(this.n);
   /** Cholesky factor of H over the free coordinates, packed as `freeCount` × `freeCount`. */
-  readonly factor: Float64Array;
-  readonly freeIndex: Int32Array;
+  readonly factor = new Float64Array(this.n * this.n);
+  readonly freeIndex = new Int32Array(this.n);
   freeCount = 0;
-  private readonly gradient: Float64Array;
-  private readonly direction: Float64Array;
-  private readonly trial: Float64Array;
+  private readonly gradient = new Float64Array(this.n);
+  private readonly direction = new Float64Array(this.n);
+  private readonly trial = new Float64Array(this.n);
 
-  constructor(readonly n: number) {
-    this.x = new Float64Array(n);
-    this.free = new Uint8Array(n);
-    this.factor = new Float64Array(n * n);
-    this.freeIndex = new Int32Array(n);
-    this.gradient = new Float64Array(n);
-    this.direction = new Float64Array(n);
-    this.trial = new Float64Array(n);
-  }
+  constructor(readonly n: number) {}
 
   /**
    * Solves the problem, starting from the current `x`, moved into the box.

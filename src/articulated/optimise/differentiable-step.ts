@@ -102,18 +102,19 @@ export function makeDerivatives({ nv, nu }: DifferentiableStep): StepDerivatives
  * with k steps the Jacobians are A = Aₖ … A₁ and B = Σⱼ Aₖ … Aⱼ₊₁ Bⱼ.
  */
 export class HeldControlStep implements DifferentiableStep {
-  readonly nv: number;
-  readonly nu: number;
-  readonly timeStep: number;
+  readonly nv: number = this.base.nv;
+  readonly nu: number = this.base.nu;
+  readonly timeStep: number = this.base.timeStep * this.count;
   /** Sums the products of the single steps; only if these have `pullBack`. */
-  readonly pullBack: DifferentiableStep["pullBack"];
-  readonly model: ArticulatedModel | undefined;
-  readonly holdingControls: DifferentiableStep["holdingControls"];
-  private readonly one: StepDerivatives;
-  private readonly product: Float64Array;
+  readonly pullBack: DifferentiableStep["pullBack"] =
+    this.base.pullBack && ((...given) => this.pullBackSteps(...given));
+  readonly model: ArticulatedModel | undefined = this.base.model;
+  readonly holdingControls: DifferentiableStep["holdingControls"] = this.base.holdingControls?.bind(this.base);
+  private readonly one = makeDerivatives(this.base);
+  private readonly product = new Float64Array(2 * this.nv * Math.max(2 * this.nv, this.nu));
   /** States before each of the steps. */
   private readonly states: Float64Array;
-  private readonly controlSum: Float64Array;
+  private readonly controlSum = new Float64Array(this.nu);
 
   /** @throws PliantError unless `count` is a positive integer */
   constructor(
@@ -122,16 +123,7 @@ export class HeldControlStep implements DifferentiableStep {
   ) {
     if (!(Number.isInteger(count) && count > 0))
       throw invalid("HeldControlStep.count", count, "must be a positive integer");
-    this.nv = base.nv;
-    this.nu = base.nu;
-    this.timeStep = base.timeStep * count;
-    this.one = makeDerivatives(base);
     this.states = new Float64Array(2 * base.nv * count);
-    this.controlSum = new Float64Array(base.nu);
-    this.model = base.model;
-    this.holdingControls = base.holdingControls?.bind(base);
-    this.pullBack = base.pullBack === undefined ? undefined : (...given) => this.pullBackSteps(...given);
-    this.product = new Float64Array(2 * base.nv * Math.max(2 * base.nv, base.nu));
   }
 
   get limits(): boolean | undefined {

@@ -104,7 +104,7 @@ const LAMBDA = { first: 1e-3, up: 8, down: 1 / 6, highest: 1e12 };
 class Identification {
   private readonly trajectories: readonly Trajectory[];
   private readonly nx: number;
-  private readonly parameterCount: number;
+  private readonly parameterCount: number = this.problem.step.parameterNames.length;
   /** number of unknowns z: parameters, then the initial states if they are estimated */
   private readonly nz: number;
   private readonly lower: Float64Array;
@@ -127,7 +127,6 @@ class Identification {
     if (trajectories.length === 0) throw invalid("identify.trajectories", 0, "must hold at least one");
     const { nv } = step;
     this.nx = 2 * nv;
-    this.parameterCount = step.parameterNames.length;
     if (this.parameterCount === 0) throw invalid("identify.step", 0, "must have at least one parameter");
     this.trajectories = trajectories.map((trajectory, i) =>
       readTrajectory(trajectory, `identify.trajectories[${i}]`, nv, step.nu),

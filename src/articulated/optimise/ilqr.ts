@@ -13,40 +13,43 @@ import { multiplyInto, type DifferentiableStep, type StepDerivatives } from "./d
  *   δu = α k + K δx              µ regularization: Q_uu + µ |J₀| diag(1/s²), s the scale of each control
  */
 export class Ilqr {
-  readonly nx: number;
+  readonly nx: number = 2 * this.step.nv;
   /** States, (steps + 1) × nx. */
-  x: Float64Array;
+  x: Float64Array = new Float64Array((this.steps + 1) * this.nx);
   /** Controls, steps × nu. */
-  u: Float64Array;
+  u: Float64Array = new Float64Array(this.steps * this.step.nu);
   /** Feedforward k (steps × nu) and feedback K (steps × nu × nx). */
-  readonly feedforward: Float64Array;
-  readonly feedback: Float64Array;
+  readonly feedforward = new Float64Array(this.steps * this.step.nu);
+  readonly feedback = new Float64Array(this.steps * this.step.nu * this.nx);
   /** Σ kᵀ Q_u and ½ Σ kᵀ Q_uu k of the last backward pass: the model's ΔJ = α ΔV₁ + α² ΔV₂. */
   readonly expected: [number, number] = [0, 0];
   /** Largest slope along a free control, in units of its scale, after the last backward pass. */
   steepest = 0;
 
-  private xTrial: Float64Array;
-  private uTrial: Float64Array;
-  private readonly a: Float64Array[];
-  private readonly b: Float64Array[];
+  private xTrial: Float64Array = new Float64Array((this.steps + 1) * this.nx);
+  private uTrial: Float64Array = new Float64Array(this.steps * this.step.nu);
+  private readonly a: Float64Array[] = Array.from({ length: this.steps }, () => new Float64Array(this.nx * this.nx));
+  private readonly b: Float64Array[] = Array.from(
+    { length: this.steps },
+    () => new Float64Array(this.nx * this.step.nu),
+  );
   private readonly costs: CostDerivatives[];
-  private readonly vx: Float64Array;
-  private readonly vxx: Float64Array;
-  private readonly qx: Float64Array;
-  private readonly qu: Float64Array;
-  private readonly qxx: Float64Array;
-  private readonly quu: Float64Array;
-  private readonly qux: Float64Array;
-  private readonly quuRegular: Float64Array;
-  private readonly va: Float64Array;
-  private readonly vb: Float64Array;
-  private readonly low: Float64Array;
-  private readonly high: Float64Array;
-  private readonly box: BoxQp;
-  private readonly q: Float64Array;
-  private readonly qd: Float64Array;
-  private readonly control: Float64Array;
+  private readonly vx = new Float64Array(this.nx);
+  private readonly vxx = new Float64Array(this.nx * this.nx);
+  private readonly qx = new Float64Array(this.nx);
+  private readonly qu = new Float64Array(this.step.nu);
+  private readonly qxx = new Float64Array(this.nx * this.nx);
+  private readonly quu = new Float64Array(this.step.nu * this.step.nu);
+  private readonly qux = new Float64Array(this.step.nu * this.nx);
+  private readonly quuRegular = new Float64Array(this.step.nu * this.step.nu);
+  private readonly va = new Float64Array(this.nx * this.nx);
+  private readonly vb = new Float64Array(this.step.nu * this.nx);
+  private readonly low = new Float64Array(this.step.nu);
+  private readonly high = new Float64Array(this.step.nu);
+  private readonly box = new BoxQp(this.step.nu);
+  private readonly q = new Float64Array(this.step.nv);
+  private readonly qd = new Float64Array(this.step.nv);
+  private readonly control = new Float64Array(this.step.nu);
 
   constructor(
     private readonly step: DifferentiableStep,
@@ -57,17 +60,9 @@ export class Ilqr {
     private readonly upper: Float64Array,
     private readonly scale: Float64Array,
   ) {
-    const { nv, nu } = step;
-    const nx = (this.nx = 2 * nv);
+    const { nx } = this;
+    const { nu } = step;
     const floats = (n: number): Float64Array => new Float64Array(n);
-    this.x = floats((steps + 1) * nx);
-    this.xTrial = floats((steps + 1) * nx);
-    this.u = floats(steps * nu);
-    this.uTrial = floats(steps * nu);
-    this.feedforward = floats(steps * nu);
-    this.feedback = floats(steps * nu * nx);
-    this.a = Array.from({ length: steps }, () => floats(nx * nx));
-    this.b = Array.from({ length: steps }, () => floats(nx * nu));
     this.costs = Array.from({ length: steps + 1 }, () => ({
       x: floats(nx),
       u: floats(nu),
@@ -75,13 +70,6 @@ export class Ilqr {
       uu: floats(nu * nu),
       ux: floats(nu * nx),
     }));
-    [this.vx, this.qx] = [floats(nx), floats(nx)];
-    [this.vxx, this.qxx, this.va] = [floats(nx * nx), floats(nx * nx), floats(nx * nx)];
-    [this.qu, this.low, this.high, this.control] = [floats(nu), floats(nu), floats(nu), floats(nu)];
-    [this.quu, this.quuRegular] = [floats(nu * nu), floats(nu * nu)];
-    [this.qux, this.vb] = [floats(nu * nx), floats(nx * nu)];
-    [this.q, this.qd] = [floats(nv), floats(nv)];
-    this.box = new BoxQp(nu);
   }
 
   /** Simulates with `u` from the state in the first row of `x`. Returns J; not finite if the simulation was not. */

@@ -32,10 +32,10 @@ export class Run {
   readonly costs: number[];
   /** Cost now. */
   cost: number;
-  readonly breather: Breather;
-  private readonly tolerance: number;
+  readonly breather = new Breather(this.options.signal);
+  private readonly tolerance: number = this.options.tolerance ?? 1e-7;
   /** Length of the whole trajectory. */
-  private readonly steps: number;
+  private readonly steps: number = this.ilqr.steps;
 
   constructor(
     private readonly ilqr: Ilqr,
@@ -43,11 +43,8 @@ export class Run {
     initialCost: number,
     private readonly options: RunOptions,
   ) {
-    this.steps = ilqr.steps;
     this.costs = [initialCost];
     this.cost = initialCost;
-    this.breather = new Breather(options.signal);
-    this.tolerance = options.tolerance ?? 1e-7;
     this.report();
   }
 

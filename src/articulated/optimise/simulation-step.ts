@@ -11,18 +11,18 @@ import type { ParametricStep, StepDerivatives } from "./differentiable-step";
  * state of the simulation does not change.
  */
 export class SimulationStep implements ParametricStep {
-  readonly nv: number;
+  readonly nv: number = this.simulation.nv;
   readonly nu: number;
-  readonly timeStep: number;
+  readonly timeStep: number = this.simulation.timeStep;
   /** Degree of freedom of each control; none if controls are inputs of actuators. */
   readonly actuated: Int32Array;
-  readonly parameterNames: readonly string[];
+  readonly parameterNames: readonly string[] = this.identified.map(nameOf);
   readonly parameters: Float64Array;
   readonly parameterBounds: { readonly lower: Float64Array; readonly upper: Float64Array };
-  private readonly tau: Float64Array;
+  private readonly tau = new Float64Array(this.nv);
   private jacobians: ReturnType<ArticulatedSimulation["makeJacobians"]>;
   private gradient: ReturnType<ArticulatedSimulation["makeGradient"]>;
-  private readonly scratch: Float64Array;
+  private readonly scratch = new Float64Array(2 * this.nv);
 
   /**
    * @param identified parameters for `identify`; default none
@@ -34,19 +34,14 @@ export class SimulationStep implements ParametricStep {
     private readonly identified: readonly StepParameter[] = [],
     private readonly controls: "efforts" | "inputs" = "efforts",
   ) {
-    this.nv = simulation.nv;
     const isDriven = controls === "inputs";
     this.actuated = isDriven ? new Int32Array(0) : actuatedDofs(simulation.model);
     this.nu = isDriven ? simulation.actuators.input.length : this.actuated.length;
-    this.timeStep = simulation.timeStep;
-    this.parameterNames = identified.map(nameOf);
     this.parameters = Float64Array.from(identified, (parameter) => simulation.parameterValue(parameter));
     this.parameterBounds = {
       lower: Float64Array.from(identified, (parameter) => (hasSign(parameter) ? 1e-9 : -Number.MAX_VALUE)),
       upper: Float64Array.from(identified, (parameter) => (isPull(parameter) ? 0 : Number.MAX_VALUE)),
     };
-    this.tau = new Float64Array(this.nv);
-    this.scratch = new Float64Array(2 * this.nv);
     simulation.setParameters(identified);
     this.jacobians = simulation.makeJacobians();
     this.gradient = simulation.makeGradient();

@@ -30,16 +30,14 @@ export class ContactMotion {
   tangentChange = new Float64Array(0);
   private readonly variation = new Float64Array(6 * VARIATION);
   private readonly frame = new Float64Array(6);
-  private readonly marks: Uint8Array;
+  private readonly marks = new Uint8Array(this.model.nv);
   private readonly twist = new Float64Array(6);
 
   /** @param isRound whether tangents follow normals without a turn about them, and not the axes of the world */
   constructor(
     private readonly model: ArticulatedModel,
     private readonly isRound = false,
-  ) {
-    this.marks = new Uint8Array(model.nv);
-  }
+  ) {}
 
   /** Fills all arrays for the current contacts. Call after `updatePositions`. */
   compute(scratch: ArticulatedScratch, contacts: ContactSet): void {

@@ -40,49 +40,58 @@ const DEEP = 60;
 
 /** The step of a mechanism, with all intermediate results, from which the derivatives start. */
 export class ContactStep {
-  readonly options: CheckedOptions;
-  readonly scratch: ArticulatedScratch;
-  readonly detector: ContactDetector;
-  readonly rows: ConstraintRows;
+  readonly options: CheckedOptions = checkOptions(this.given);
+  readonly scratch = new ArticulatedScratch(this.model);
+  readonly detector = new ContactDetector(
+    this.model,
+    this.options.ground,
+    this.options.selfCollision,
+    this.options.friction,
+    this.options.restitution,
+  );
+  readonly rows = new ConstraintRows(this.model.nv);
   readonly lcp = new BoxedLcp();
-  readonly solver: LcpSolver;
+  readonly solver = new LcpSolver(this.options.softening);
   /** Makes a cone of the pyramids of friction, if asked for. */
-  readonly round: RoundFriction | undefined;
+  readonly round =
+    this.options.frictionCone === "round" ? new RoundFriction(this.rows, this.lcp, this.detector.contacts) : undefined;
   /** Whether joint limits are enforced. */
-  limits: boolean;
+  limits: boolean = this.options.limits !== false;
   /** Part by which contacts give way to impulses in derivatives of the step, but not in the step. */
   softness = 0;
   /** Whether joints stop at the limit itself. */
-  private readonly isAhead: boolean;
+  private readonly isAhead: boolean = this.options.limits === "ahead";
   /** q̇' as solved for: velocities at the coordinates before the step. */
-  readonly rawQd: Float64Array;
+  readonly rawQd = new Float64Array(this.model.nv);
   /** Δq̇ */
-  readonly shift: Float64Array;
+  readonly shift = new Float64Array(this.model.nv);
   /** External forces on the links [N·m, N], 6 a link, in world axes about the world's origin; set by the user. */
-  readonly wrenches: Float64Array;
+  readonly wrenches = new Float64Array(6 * this.model.linkCount);
   /** Whether any external force was non-zero in the last step. */
   hasWrenches = false;
   /** Servos and motors, none by default. */
   actuators: Actuators | undefined;
   /** Carries weights of links, if any is to be carried. */
-  readonly compensation: GravityCompensation | undefined;
-  private readonly wrenchSums: Float64Array;
-  private readonly wrenchForces: Float64Array;
+  readonly compensation = this.model.gravityCompensation.some((part) => part !== 0)
+    ? new GravityCompensation(this.model)
+    : undefined;
+  private readonly wrenchSums = new Float64Array(6 * this.model.linkCount);
+  private readonly wrenchForces = new Float64Array(this.model.nv);
   /** Forces on the coordinates: those of the user, and with those of actuators. */
-  private readonly tau: Float64Array;
-  private readonly control: Float64Array;
-  private readonly dynamics: ForwardDynamics;
-  private readonly forces: Float64Array;
+  private readonly tau = new Float64Array(this.model.nv);
+  private readonly control = new Float64Array(this.model.nv);
+  private readonly dynamics = new ForwardDynamics(this.model);
+  private readonly forces = new Float64Array(this.model.nv);
   /** Whether the mechanism is so deep that articulated bodies are faster than the factor of M. */
-  private readonly deep: boolean;
+  private readonly deep: boolean = factorCost(this.model) > DEEP * this.model.nv;
   /** Whether `scratch` holds M and its factor for the last step. */
   private factored = false;
   /** q̇_f */
-  readonly freeVelocity: Float64Array;
+  readonly freeVelocity = new Float64Array(this.model.nv);
   /** M⁻¹ Jᵀ, nv × rows, row-major. */
   response = new Float64Array(0);
   /** Rotation vectors that the step changed. */
-  readonly changes: RotationChanges;
+  readonly changes = new RotationChanges(this.model);
 
   /**
    * @param rotations rotation vectors that are stepped on the group, default all
@@ -90,34 +99,10 @@ export class ContactStep {
    */
   constructor(
     readonly model: ArticulatedModel,
-    options: SimulationOptions,
+    private readonly given: SimulationOptions,
     readonly rotations: readonly RotationJoint[] = rotationJoints(model),
   ) {
-    this.options = checkOptions(options);
-    this.limits = this.options.limits !== false;
-    this.isAhead = this.options.limits === "ahead";
-    const { ground, selfCollision, friction, restitution, gravity, softening } = this.options;
-    this.scratch = new ArticulatedScratch(model);
-    this.scratch.gravity.set(gravity);
-    this.detector = new ContactDetector(model, ground, selfCollision, friction, restitution);
-    this.rows = new ConstraintRows(model.nv);
-    this.solver = new LcpSolver(softening);
-    const isRound = this.options.frictionCone === "round";
-    this.round = isRound ? new RoundFriction(this.rows, this.lcp, this.detector.contacts) : undefined;
-    this.rawQd = new Float64Array(model.nv);
-    this.shift = new Float64Array(model.nv);
-    this.wrenches = new Float64Array(6 * model.linkCount);
-    this.wrenchSums = new Float64Array(6 * model.linkCount);
-    this.wrenchForces = new Float64Array(model.nv);
-    this.tau = new Float64Array(model.nv);
-    this.control = new Float64Array(model.nv);
-    this.dynamics = new ForwardDynamics(model);
-    this.forces = new Float64Array(model.nv);
-    this.deep = factorCost(model) > DEEP * model.nv;
-    this.freeVelocity = new Float64Array(model.nv);
-    this.changes = new RotationChanges(model);
-    const carries = model.gravityCompensation.some((value) => value !== 0);
-    this.compensation = carries ? new GravityCompensation(model) : undefined;
+    this.scratch.gravity.set(this.options.gravity);
   }
 
   /**

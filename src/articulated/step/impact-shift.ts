@@ -37,17 +37,12 @@ export class ImpactShift {
   time = new Float64Array(0);
   /** Effect of each bounce's delay on q̇', count × nv. */
   shift = new Float64Array(0);
-  private readonly before: Float64Array;
-  private readonly after: Float64Array;
-  private readonly change: Float64Array;
+  private readonly before = new Float64Array(this.step.model.nv);
+  private readonly after = new Float64Array(this.step.model.nv);
+  private readonly change = new Float64Array(this.step.model.nv);
   private residual = new Float64Array(0);
 
-  constructor(private readonly step: ContactStep) {
-    const { nv } = step.model;
-    this.before = new Float64Array(nv);
-    this.after = new Float64Array(nv);
-    this.change = new Float64Array(nv);
-  }
+  constructor(private readonly step: ContactStep) {}
 
   /**
    * Call after all other parts of the linearization are filled. Bounces of bodies that also rest on something else are

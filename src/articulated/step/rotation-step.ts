@@ -69,7 +69,7 @@ export class RotationJoint {
   /** Whether the link rotates freely and has inertia about all axes. */
   free = false;
   /** Whether no other link is before or behind it. */
-  private readonly alone: boolean;
+  private readonly alone: boolean = this.model.parent[this.link] === WORLD && !this.model.parent.includes(this.link);
   private readonly follows: boolean;
   private readonly rotor = new Rotor();
   private readonly at = new Float64Array(3);
@@ -102,7 +102,6 @@ export class RotationJoint {
     readonly dof: number,
   ) {
     const type = model.jointTypes[link];
-    this.alone = model.parent[link] === WORLD && !model.parent.includes(link);
     this.follows = type === "free";
   }
 

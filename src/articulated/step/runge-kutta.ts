@@ -40,7 +40,7 @@ const ENERGY = 0.01;
 /** Takes steps of free motion in parts, and remembers the last step for its derivatives. */
 export class RungeKutta {
   /** The step that computes q̈; its time step is h. */
-  readonly stage: ContactStep;
+  readonly stage = new ContactStep(this.whole.model, this.whole.options, []);
   /** number of parts of the last `run`, and their rule */
   count = 0;
   rule: Rule = midpoint;
@@ -61,8 +61,7 @@ export class RungeKutta {
     private readonly whole: ContactStep,
     private readonly pace: Pace,
   ) {
-    const { model, options } = whole;
-    this.stage = new ContactStep(model, options, []);
+    const { model } = whole;
     const vector = (): Float64Array => new Float64Array(model.nv);
     [this.tau, this.acceleration, this.sumQ, this.sumQd] = [vector(), vector(), vector(), vector()];
     this.forces = vector();

@@ -28,33 +28,34 @@ import { StepPullback, makeStepGradient, type StepGradient } from "./derivatives
  * meaning), and may be written between steps. Derivatives are those of the last step, taken by `step` or by `advance`.
  */
 export class ArticulatedSimulation {
-  readonly model: ArticulatedModel;
-  readonly nq: number;
-  readonly nv: number;
+  readonly model: ArticulatedModel =
+    this.mechanism instanceof ArticulatedModel ? this.mechanism : new ArticulatedModel(this.mechanism);
+  readonly nq: number = this.model.nv;
+  readonly nv: number = this.model.nv;
   /** Number of controls: one for each coordinate, with or without an actuator. */
-  readonly nu: number;
+  readonly nu: number = this.model.nv;
   /** Coordinates [rad or m], velocities, and actuator forces [N·m or N]. */
-  readonly q: Float64Array;
-  readonly qd: Float64Array;
-  readonly control: Float64Array;
+  readonly q: Float64Array = this.model.initialPosition.slice();
+  readonly qd: Float64Array = this.model.initialVelocity.slice();
+  readonly control = new Float64Array(this.nv);
   /** Motors and servos of the options; their inputs may be written between steps. */
   readonly actuators: Actuators;
   /** Number of steps taken by `step`. */
   stepCount = 0;
   /** The step itself, for access to its intermediate results. */
-  readonly contactStep: ContactStep;
-  private readonly linearisation: StepLinearisation;
-  private readonly jacobianSolver: StepJacobianSolver;
-  private pullback: StepPullback;
+  readonly contactStep = new ContactStep(this.model, this.options);
+  private readonly linearisation = new StepLinearisation(this.contactStep);
+  private readonly jacobianSolver = new StepJacobianSolver(this.linearisation);
+  private pullback = new StepPullback(this.linearisation, 0);
   private parameterList: readonly StepParameter[] = [];
   private parameterDerivatives: StepParameterDerivatives | undefined;
   /** Chooses the parts of each step; then the parts of the last step, and the object that takes them, when needed. */
-  private readonly pace: Pace;
+  private readonly pace = new Pace(this.model);
   private parts: Parts = whole;
   private motion: RungeKutta | undefined;
   private motionDerivatives: RungeKuttaDerivatives | undefined;
-  private readonly nextQ: Float64Array;
-  private readonly nextQd: Float64Array;
+  private readonly nextQ = new Float64Array(this.nv);
+  private readonly nextQd = new Float64Array(this.nv);
   /** Number of computed steps; the next field is the number of the linearized step, -1 for none. */
   private computed = 0;
   private linearised = -1;
@@ -63,23 +64,13 @@ export class ArticulatedSimulation {
    * @param mechanism description, or a model compiled from one
    * @throws PliantError for a mechanism, shape or option that is not valid
    */
-  constructor(mechanism: MechanismDescription | ArticulatedModel, options: SimulationOptions = {}) {
-    this.model = mechanism instanceof ArticulatedModel ? mechanism : new ArticulatedModel(mechanism);
-    const { nv } = this.model;
-    this.nq = this.nv = this.nu = nv;
-    this.contactStep = new ContactStep(this.model, options);
+  constructor(
+    private readonly mechanism: MechanismDescription | ArticulatedModel,
+    private readonly options: SimulationOptions = {},
+  ) {
     const { actuators } = this.contactStep.options;
     this.actuators = new Actuators(this.model, actuators);
     if (actuators.length > 0) this.contactStep.actuators = this.actuators;
-    this.pace = new Pace(this.model);
-    this.linearisation = new StepLinearisation(this.contactStep);
-    this.jacobianSolver = new StepJacobianSolver(this.linearisation);
-    this.pullback = new StepPullback(this.linearisation, 0);
-    this.q = this.model.initialPosition.slice();
-    this.qd = this.model.initialVelocity.slice();
-    this.control = new Float64Array(nv);
-    this.nextQ = new Float64Array(nv);
-    this.nextQd = new Float64Array(nv);
   }
 
   /** Δt of future steps [s]. */

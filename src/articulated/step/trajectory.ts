@@ -1,5 +1,5 @@
 import { invalid } from "../../errors";
-import { makeStepGradient, type StepGradient } from "./derivatives/pullback";
+import { makeStepGradient } from "./derivatives/pullback";
 import type { ArticulatedSimulation } from "./simulation";
 
 /** Gradient of a loss over a trajectory. */
@@ -32,14 +32,14 @@ export type LossGradient = (
  */
 export class Trajectory {
   /** Number of steps between stored states. */
-  readonly stride: number;
+  readonly stride: number = Math.ceil(Math.sqrt(this.steps));
   /** Stored states: every `stride`-th, (q, q̇) each. */
   private readonly kept: Float64Array;
   /** States between two stored ones. */
   private readonly stretch: Float64Array;
   private readonly controls: Float64Array;
   private readonly state: { q: Float64Array; qd: Float64Array; tau: Float64Array };
-  private readonly back: StepGradient;
+  private readonly back = makeStepGradient(this.simulation.nv, this.simulation.parameters.length);
   private hasRun = false;
 
   /**
@@ -53,12 +53,10 @@ export class Trajectory {
   ) {
     if (!Number.isInteger(steps) || steps <= 0) throw invalid("Trajectory.steps", steps, "must be a positive integer");
     const { nv } = simulation;
-    this.stride = Math.ceil(Math.sqrt(steps));
     this.kept = new Float64Array(2 * nv * (Math.ceil(steps / this.stride) + 1));
     this.stretch = new Float64Array(2 * nv * (this.stride + 1));
     this.controls = new Float64Array(nv * steps);
     this.state = { q: new Float64Array(nv), qd: new Float64Array(nv), tau: new Float64Array(nv) };
-    this.back = makeStepGradient(nv, simulation.parameters.length);
   }
 
   /** Count of numbers stored for the reverse sweep, without the controls. */

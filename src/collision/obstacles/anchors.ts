@@ -12,19 +12,15 @@ const point = new Float64Array(3);
 
 export class Anchors {
   /** in the frame of the primitive, n × 3 [m] */
-  private readonly places: Float64Array;
-  private readonly primitives: Int32Array;
+  private readonly places = new Float64Array(3 * this.particleCount);
+  private readonly primitives = new Int32Array(this.particleCount);
   /** substep in which an anchor was set last */
-  private readonly set: Int32Array;
+  private readonly set = new Int32Array(this.particleCount).fill(-1);
   private substep = 1;
   /** version of the colliders; undefined where the next ones are those that anchors are of */
   private version: number | undefined;
 
-  constructor(particleCount: number) {
-    this.places = new Float64Array(3 * particleCount);
-    this.primitives = new Int32Array(particleCount);
-    this.set = new Int32Array(particleCount).fill(-1);
-  }
+  constructor(private readonly particleCount: number) {}
 
   /** Ends a substep: anchors that it did not set are gone after the next one. */
   next(): void {

@@ -9,20 +9,16 @@ import { kindConstants } from "../distance/primitives";
 export class ColliderBuffers {
   /** Changes when the buffers were replaced, so that bind groups have to be rebuilt. */
   version = 0;
-  primitives: GPUBuffer;
-  data: GPUBuffer;
+  primitives: GPUBuffer = this.context.createBuffer("collider primitives", PRIMITIVE_STRIDE);
+  data: GPUBuffer = this.context.createBuffer("collider data", 4);
   /** constants for pipelines that look at obstacles */
   constants: Readonly<Record<string, number>> = kindConstants([]);
   readonly motion = new ObstacleMotion();
-  readonly proxies: ProxyBuffers;
+  readonly proxies = new ProxyBuffers(this.context);
   private geometryVersion = -1;
   private records: DataView<ArrayBuffer> = new DataView(new ArrayBuffer(PRIMITIVE_STRIDE));
 
-  constructor(private readonly context: GpuContext) {
-    this.primitives = context.createBuffer("collider primitives", PRIMITIVE_STRIDE);
-    this.data = context.createBuffer("collider data", 4);
-    this.proxies = new ProxyBuffers(context);
-  }
+  constructor(private readonly context: GpuContext) {}
 
   update(set: ColliderSet): void {
     this.motion.update(set);

@@ -28,8 +28,8 @@ interface TakenInFrame {
  */
 export class ProxyBuffers {
   count = 0;
-  proxies: GPUBuffer;
-  states: GPUBuffer;
+  proxies: GPUBuffer = this.context.createBuffer("rigid proxies", structs.RigidProxy.size);
+  states: GPUBuffer = this.context.createBuffer("rigid proxy states", STRIDE);
   private list: readonly RigidProxy[] = [];
   private writer = new StructWriter(structs.RigidProxy, 1);
   private takeOver: Kernel | undefined;
@@ -41,10 +41,7 @@ export class ProxyBuffers {
   private readonly underWay = new Set<Promise<void>>();
   private readonly noOffsets = new Uint32Array(2);
 
-  constructor(private readonly context: GpuContext) {
-    this.proxies = context.createBuffer("rigid proxies", structs.RigidProxy.size);
-    this.states = context.createBuffer("rigid proxy states", STRIDE);
-  }
+  constructor(private readonly context: GpuContext) {}
 
   /**
    * Takes a changed set of proxies. Impulses of the old proxies that are still under way arrive later. The way that proxies have yielded

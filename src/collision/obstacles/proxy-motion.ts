@@ -66,13 +66,11 @@ export function beginProxies(set: ColliderSet): void {
  */
 export class SeparateFrames {
   /** impulses of each proxy before all frames */
-  private readonly first: Float64Array;
+  private readonly first = new Float64Array(6 * this.set.proxies.length);
   /** numbers of each proxy before a frame: impulses, what it yielded, contacts */
-  private readonly before: Float64Array;
+  private readonly before = new Float64Array(SAVED * this.set.proxies.length);
 
   constructor(private readonly set: ColliderSet) {
-    this.first = new Float64Array(6 * set.proxies.length);
-    this.before = new Float64Array(SAVED * set.proxies.length);
     set.proxies.forEach(({ wrench }, k) => this.first.set(wrench, 6 * k));
   }
 

@@ -34,21 +34,17 @@ export class CandidatePairs {
   /** `gone` when the axis was found [m] */
   since = new Float64Array(0);
   /** bodies × bodies: how far primitives of two may have moved against each other, from the search to the start of the substep [m] */
-  readonly gone: Float64Array;
+  readonly gone = new Float64Array(this.mesh.keeps.length);
   /** distance that each pair keeps [m] */
   distance = new Float64Array(0);
   /** how far primitives of any two bodies may have moved against each other since all pairs were looked at, and the least room of a pair then [m] */
   drift = 0;
   leastRoom = 0;
   /** reach of each particle until the next search [m] */
-  readonly reach: Float64Array;
-  private readonly near: NearPrimitives;
+  readonly reach = new Float64Array(this.mesh.particleCount);
+  private readonly near = new NearPrimitives(this.mesh);
 
-  constructor(readonly mesh: SurfaceMesh) {
-    this.reach = new Float64Array(mesh.particleCount);
-    this.near = new NearPrimitives(mesh);
-    this.gone = new Float64Array(mesh.keeps.length);
-  }
+  constructor(readonly mesh: SurfaceMesh) {}
 
   /**
    * Finds all pairs that may come closer than allowed until the next search.

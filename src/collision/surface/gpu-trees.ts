@@ -33,7 +33,7 @@ export class GpuSurfaceTrees {
   readonly buffers;
   /** start of `SurfaceMesh.keeps` in `topology` */
   private readonly keepsAt: number;
-  private readonly trees: readonly [ImplicitTree, ImplicitTree];
+  private readonly trees: readonly [ImplicitTree, ImplicitTree] = [faceTree(this.mesh), edgeTree(this.mesh)];
   private readonly parameters = new StructWriter(structs.SurfaceParameters, 1);
   private readonly kernels: Readonly<Record<"meanMotion" | "lowerBoxes" | "upperBoxes", Kernel>>;
 
@@ -43,7 +43,6 @@ export class GpuSurfaceTrees {
     private readonly mesh: SurfaceMesh,
     places: { readonly surfaceStart: GPUBuffer; readonly surfaceShift: GPUBuffer },
   ) {
-    this.trees = [faceTree(mesh), edgeTree(mesh)];
     const { data, layout } = packTopology(mesh, this.trees);
     this.keepsAt = layout.keeps!;
     const nodes = this.trees[0].boxes.length / 6 + this.trees[1].boxes.length / 6;

@@ -34,7 +34,7 @@ export class Primitives {
   readonly room: Float64Array;
   /** parts + 1: where the leaves of each part begin */
   readonly starts: Uint32Array;
-  readonly count: number;
+  readonly count: number = this.list.length / this.arity;
   /** first leaf of each block, and the end of the last */
   private readonly leaves: number[] = [];
   /** vertices of each block, once each */
@@ -48,7 +48,6 @@ export class Primitives {
     readonly arity: number,
   ) {
     const { leaves } = this;
-    this.count = list.length / arity;
     this.starts = new Uint32Array(partStart.length);
     for (let i = 0; i < list.length; i += arity) this.starts[partOf[list[i]] + 1]++;
     for (let part = 1; part < this.starts.length; part++) {
@@ -155,12 +154,12 @@ export class NearPrimitives {
   /** how long that may be while the list is complete [m] */
   private readonly rooms: readonly [Float64Array, Float64Array];
   /** positions when the list was made [m] */
-  private readonly from: Float64Array;
-  private readonly keeps: Float64Array;
+  private readonly from = new Float64Array(3 * this.mesh.particleCount);
+  private readonly keeps = new Float64Array(this.mesh.keeps.length);
   private thickness = -1;
   /** parts × 6: boxes of what the primitives of each may reach [m] */
-  private readonly partBoxes: Float64Array;
-  private readonly extra: number;
+  private readonly partBoxes = new Float64Array(6 * (this.mesh.partStart.length - 1));
+  private readonly extra: number = ROOM * meanLength(this.mesh);
   /** searches since the list was made */
   private searches = 0;
 
@@ -169,14 +168,10 @@ export class NearPrimitives {
     this.owners = [new Primitives(mesh, vertexTree(mesh), mesh.vertices, 1), edges];
     this.others = [new Primitives(mesh, faceTree(mesh), mesh.faces, 3), edges];
     this.rows = [new Uint32Array(2 * mesh.vertices.length), new Uint32Array(mesh.edges.length)];
-    this.from = new Float64Array(3 * mesh.particleCount);
     const pairsOf = (kind: number): Float64Array =>
       new Float64Array(this.owners[kind].bodies.length * this.others[kind].bodies.length);
     this.gone = [pairsOf(VERTEX_FACE), pairsOf(EDGE_EDGE)];
     this.rooms = [pairsOf(VERTEX_FACE), pairsOf(EDGE_EDGE)];
-    this.keeps = new Float64Array(mesh.keeps.length);
-    this.partBoxes = new Float64Array(6 * (mesh.partStart.length - 1));
-    this.extra = ROOM * meanLength(mesh);
   }
 
   /**

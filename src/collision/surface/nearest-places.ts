@@ -12,17 +12,14 @@ import type { SurfaceMesh } from "./surface-mesh";
 const LEAN = 1e-3;
 
 export class NearestPlaces {
-  private readonly edgesAt: Incidence;
-  private readonly facesAt: Incidence;
+  private readonly edgesAt: Incidence = buildIncidence(this.mesh.edges, this.mesh.particleCount);
+  private readonly facesAt: Incidence = buildIncidence(this.mesh.faces, this.mesh.particleCount);
 
   /** @param isGuest of each body */
   constructor(
     private readonly mesh: SurfaceMesh,
     private readonly isGuest: readonly boolean[],
-  ) {
-    this.edgesAt = buildIncidence(mesh.edges, mesh.particleCount);
-    this.facesAt = buildIncidence(mesh.faces, mesh.particleCount);
-  }
+  ) {}
 
   /**
    * @param j number of the pair, whose normal is the direction between its closest points

@@ -8,17 +8,14 @@ export class PairMotion {
   /** bodies × bodies [m] */
   readonly most: Float64Array;
   /** bodies × 3 [m], and of each body the largest way beside that [m] */
-  private readonly mean: Float64Array;
-  private readonly beside: Float64Array;
+  private readonly mean = new Float64Array(3 * (this.mesh.partStart.length - 1));
+  private readonly beside = new Float64Array(this.mesh.partStart.length - 1);
   /** first of each body's vertices in the list, and the end of the last */
-  private readonly first: Uint32Array;
+  private readonly first = new Uint32Array(this.mesh.partStart.length);
 
   constructor(private readonly mesh: SurfaceMesh) {
     const parts = mesh.partStart.length - 1;
     this.most = new Float64Array(parts * parts);
-    this.mean = new Float64Array(3 * parts);
-    this.beside = new Float64Array(parts);
-    this.first = new Uint32Array(parts + 1);
     for (const v of mesh.vertices) this.first[mesh.partOf[v] + 1]++;
     for (let part = 0; part < parts; part++) this.first[part + 1] += this.first[part];
   }

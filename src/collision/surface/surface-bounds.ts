@@ -23,36 +23,25 @@ import { VERTEX_FACE } from "./pair-geometry";
 
 export class SurfaceBounds {
   /** α of each particle */
-  readonly share: Float64Array;
+  readonly share = new Float64Array(this.pairs.mesh.particleCount);
   /** first u, then e, particleCount × 3 [m] */
-  private readonly e: Float64Array;
+  private readonly e = new Float64Array(3 * this.pairs.mesh.particleCount);
   /** bound of |e|, particleCount [m] */
-  private readonly most: Float64Array;
+  private readonly most = new Float64Array(this.pairs.mesh.particleCount);
   /** the largest of each body, and bodies × bodies: of two together [m] */
-  private readonly mostOf: Float64Array;
-  private readonly mostOfBoth: Float64Array;
+  private readonly mostOf = new Float64Array(this.pairs.mesh.partStart.length - 1);
+  private readonly mostOfBoth = new Float64Array(this.pairs.gone.length);
   private mostOfAny = 0;
   /** the most restrictive pair of each particle, −1 if no pair restricts it */
-  private readonly tightest: Int32Array;
+  private readonly tightest = new Int32Array(this.pairs.mesh.particleCount);
   /** the pair that restricted each particle last in this substep, or −1 */
-  readonly holder: Int32Array;
+  readonly holder = new Int32Array(this.pairs.mesh.particleCount);
   /** 1 for particles whose e was changed in this substep */
-  private readonly slid: Uint8Array;
+  private readonly slid = new Uint8Array(this.pairs.mesh.particleCount);
   /** Σ (u − U) since the search, particleCount × 3 [m] */
-  private readonly gone: Float64Array;
+  private readonly gone = new Float64Array(3 * this.pairs.mesh.particleCount);
 
-  constructor(private readonly pairs: CandidatePairs) {
-    const { particleCount } = pairs.mesh;
-    this.share = new Float64Array(particleCount);
-    this.most = new Float64Array(particleCount);
-    this.mostOf = new Float64Array(pairs.mesh.partStart.length - 1);
-    this.mostOfBoth = new Float64Array(pairs.gone.length);
-    this.tightest = new Int32Array(particleCount);
-    this.holder = new Int32Array(particleCount);
-    this.slid = new Uint8Array(particleCount);
-    this.e = new Float64Array(3 * particleCount);
-    this.gone = new Float64Array(3 * particleCount);
-  }
+  constructor(private readonly pairs: CandidatePairs) {}
 
   /** Call after a search. */
   begin(): void {

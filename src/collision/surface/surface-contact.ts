@@ -32,7 +32,7 @@ export interface SurfaceContactSettings {
 }
 
 export class SurfaceContact {
-  readonly pairs: CandidatePairs;
+  readonly pairs = new CandidatePairs(this.mesh);
   /** pairs that were pushed in the last call of `resolve` */
   activeCount = 0;
   private weights = new Float64Array(0);
@@ -51,31 +51,23 @@ export class SurfaceContact {
   private countedCount = 0;
   /** what bodies may move until a pair has to be looked at again [m] */
   private allowed = 0;
-  private readonly motion: PairMotion;
+  private readonly motion = new PairMotion(this.mesh);
   /** positions at the start of the substep, and when pairs were evaluated last [m] */
-  private readonly last: Float64Array;
-  private readonly seen: Float64Array;
+  private readonly last = new Float64Array(3 * this.mesh.particleCount);
+  private readonly seen = new Float64Array(3 * this.mesh.particleCount);
   /** bodies × bodies: how far primitives of two may have moved against each other in the substep, until then [m] */
-  private readonly within: Float64Array;
+  private readonly within = new Float64Array(this.mesh.keeps.length);
   /** pairs that push */
   private active = new Uint32Array(0);
   /** c_i of each particle */
-  private readonly load: Float64Array;
-  private readonly shift: Float64Array;
+  private readonly load = new Float64Array(this.mesh.particleCount);
+  private readonly shift = new Float64Array(3 * this.mesh.particleCount);
 
   /** @param nearest which pairs of guests push */
   constructor(
     readonly mesh: SurfaceMesh,
     private readonly nearest?: NearestPlaces,
-  ) {
-    this.pairs = new CandidatePairs(mesh);
-    this.motion = new PairMotion(mesh);
-    this.last = new Float64Array(3 * mesh.particleCount);
-    this.seen = new Float64Array(3 * mesh.particleCount);
-    this.within = new Float64Array(mesh.keeps.length);
-    this.load = new Float64Array(mesh.particleCount);
-    this.shift = new Float64Array(3 * mesh.particleCount);
-  }
+  ) {}
 
   /** See `CandidatePairs.find`. */
   find(x: Float64Array, way: Float64Array, thickness: number, slack?: number): void {

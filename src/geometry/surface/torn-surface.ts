@@ -16,7 +16,7 @@ export interface VertexSplit {
 
 export class TornSurface {
   /** triangle across the edge from corner c to the next, at 3 f + c; −1 at a boundary */
-  readonly across: Int32Array;
+  readonly across: Int32Array = facesAcross(this.faces);
   /** triangles at each vertex, in their order */
   private readonly around: number[][];
 
@@ -28,7 +28,6 @@ export class TornSurface {
     readonly faces: Uint32Array,
     private readonly capacity: number,
   ) {
-    this.across = facesAcross(faces);
     const { offsets, entries } = buildIncidence(faces, capacity);
     this.around = Array.from({ length: capacity }, (_, vertex) =>
       Array.from(entries.subarray(offsets[vertex], offsets[vertex + 1]), (entry) => Math.floor(entry / 3)),

@@ -47,12 +47,10 @@ export function weldVertices(positions: ArrayLike<number>, indices: ArrayLike<nu
 
 /** Finds particles by position: a hash of cells much larger than the tolerance: a search mostly visits one. */
 class ParticleFinder {
-  private readonly cell: number;
+  private readonly cell: number = 16 * this.reach;
   private readonly cells = new Map<string, number[]>();
 
-  constructor(private readonly reach: number) {
-    this.cell = 16 * reach;
-  }
+  constructor(private readonly reach: number) {}
 
   /** @param places positions of the particles so far, three numbers each; a new particle is appended */
   findOrAdd(x: number, y: number, z: number, places: number[]): number {

@@ -58,7 +58,7 @@ function latticeAround({ min, max }: Solid, side: number, phase: number): BccLat
 class Cuts {
   /** by `edgeKey`: part of the way from the vertex inside */
   private readonly parts = new Map<number, number>();
-  private readonly neighbours;
+  private readonly neighbours = this.lattice.neighbours();
 
   constructor(
     private readonly lattice: BccLattice,
@@ -66,7 +66,6 @@ class Cuts {
     private readonly x: Float64Array,
     private readonly place: Uint8Array,
   ) {
-    this.neighbours = lattice.neighbours();
     const { offsets, entries } = this.neighbours;
     for (let v = 0; v < place.length; v++) {
       if (place[v] !== INSIDE) continue;

@@ -25,28 +25,22 @@ export function nestedDissection(graph: Graph, coordinates?: ArrayLike<number>):
 }
 
 class Dissection {
-  private readonly order: Int32Array;
+  private readonly order = new Int32Array(this.graph.size);
   /** number of each unknown's part, −1 once the unknown has its place */
-  private readonly part: Int32Array;
+  private readonly part = new Int32Array(this.graph.size);
   private parts = 0;
-  private readonly bin: Int32Array;
-  private readonly level: Int32Array;
+  private readonly bin = new Int32Array(this.graph.size);
+  private readonly level = new Int32Array(this.graph.size);
   private readonly lower = new Int32Array(BINS + 1);
   private readonly upper = new Int32Array(BINS + 1);
   private readonly members = new Int32Array(BINS + 1);
   /** the end of the free places, which are filled downward */
-  private end: number;
+  private end: number = this.graph.size;
 
   constructor(
     private readonly graph: Graph,
     private readonly coordinates: ArrayLike<number> | undefined,
-  ) {
-    this.order = new Int32Array(graph.size);
-    this.part = new Int32Array(graph.size);
-    this.bin = new Int32Array(graph.size);
-    this.level = new Int32Array(graph.size);
-    this.end = graph.size;
-  }
+  ) {}
 
   run(): Int32Array {
     const whole: Int32Array = Int32Array.from({ length: this.graph.size }, (_, i) => i);

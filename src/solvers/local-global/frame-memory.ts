@@ -16,10 +16,10 @@ type State = readonly [Float64Array, Float64Array];
 export class FrameMemory<Memory> {
   /** in the order of the bodies */
   readonly states: readonly State[];
-  private readonly memories: readonly (readonly Float64Array[])[];
+  private readonly memories: readonly (readonly Float64Array[])[] = this.bodies.map((body) => body.saveMemory());
   private readonly proxies: readonly RigidProxy[];
   private readonly moved: readonly (readonly Float64Array[])[];
-  private readonly own: Memory;
+  private readonly own: Memory = this.group.save();
 
   constructor(
     private readonly group: Kept<Memory>,
@@ -27,10 +27,8 @@ export class FrameMemory<Memory> {
     { proxies }: ColliderSet,
   ) {
     this.states = bodies.map(({ state }) => [state.positions.slice(), state.velocities.slice()]);
-    this.memories = bodies.map((body) => body.saveMemory());
     this.proxies = proxies;
     this.moved = proxies.map((proxy) => proxy.save());
-    this.own = group.save();
   }
 
   restore(): void {

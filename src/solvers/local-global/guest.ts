@@ -8,17 +8,14 @@ import { hitsOnWay } from "./hits-on-way";
 /** A local-global body as bodies of other solvers meet it. */
 export class LocalGlobalGuest implements Guest {
   readonly edges = undefined;
-  readonly start: Float64Array;
-  readonly startVelocities: Float64Array;
+  readonly start: Float64Array = this.body.state.positions.slice();
+  readonly startVelocities: Float64Array = this.body.state.velocities.slice();
   revision = 0;
 
   constructor(
     private readonly body: GroupBody,
     private readonly group: LocalGlobalGroup,
-  ) {
-    this.start = body.state.positions.slice();
-    this.startVelocities = body.state.velocities.slice();
-  }
+  ) {}
 
   get model() {
     return this.body.model;

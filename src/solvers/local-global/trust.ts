@@ -36,7 +36,7 @@ export class EnergyAccount {
   /** of each proxy, before the frame: what it has yielded, its wrench, and its drive */
   private readonly yielded: readonly Float64Array[];
   private readonly wrenches: readonly Float64Array[];
-  private readonly drives: readonly number[];
+  private readonly drives: readonly number[] = this.frame.colliders.proxies.map(({ drive }) => drive);
   /** see `mayBeBlow` */
   private readonly blows: (boolean | undefined)[] = [];
 
@@ -51,7 +51,6 @@ export class EnergyAccount {
     this.led = Math.max(led, ...bodies.map((body) => body.pinWay / frame.dt));
     this.yielded = frame.colliders.proxies.map(({ yielded }) => yielded.slice());
     this.wrenches = frame.colliders.proxies.map(({ wrench }) => wrench.slice());
-    this.drives = frame.colliders.proxies.map(({ drive }) => drive);
   }
 
   /**

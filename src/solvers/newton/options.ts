@@ -2,9 +2,10 @@ import { invalid } from "../../errors";
 import { checkNames, namesOf } from "../../option-names";
 import type { NcpFunction, NcpPreconditioner } from "../ncp";
 import type { GeometricStiffness } from "./deformable/elements";
+import type { LinearSolver } from "./linear/linear-solver";
 
 /** Methods for the linear problem of a Newton iteration. */
-export type LinearMethod = "pcr" | "pcg" | "jacobi" | "gauss-seidel" | "direct" | "sparse";
+export type LinearMethod = "pcr" | "direct" | "sparse";
 
 export interface NewtonOptions {
   /**
@@ -14,8 +15,8 @@ export interface NewtonOptions {
   newtonIterations: number;
   /** largest number of linear iterations of a Newton iteration, default 20 */
   linearIterations: number;
-  /** method for islands above `directLimit`, default "pcr" */
-  linearMethod: LinearMethod;
+  /** method for islands above `directLimit`, or one of your own; default "pcr" */
+  linearMethod: LinearMethod | LinearSolver;
   /** islands of at most this many unknowns are solved by dense factors, default 180 */
   directLimit: number;
   /** the linear solver stops when the residual is this fraction of its initial value, default 1e-3 */
@@ -45,8 +46,6 @@ export interface NewtonOptions {
    * solution is exact, at a cost that grows as bodies^1.5 for a wall and as bodies² for a heap
    */
   sparseLimit: number;
-  /** whether to halve t while the merit function grows (8.1); default false */
-  lineSearch: boolean;
   /** Geometric stiffness of deformable bodies (8.3): their elements' (default), the diagonal of (71)-(74), or none */
   geometricStiffness: GeometricStiffness;
   /** whether to start from the impulses of the last step, default true; otherwise from zero velocity (67), (68) */
@@ -75,7 +74,6 @@ export const defaultNewtonOptions: Readonly<NewtonOptions> = {
   sweeps: 24,
   smallSteps: 6,
   sparseLimit: 120,
-  lineSearch: false,
   geometricStiffness: "elements",
   warmStart: true,
   tolerance: 1e-9,
@@ -95,7 +93,7 @@ export function restitutionThreshold(options: Readonly<NewtonOptions>, pace: num
 }
 
 const choices: { [K in keyof NewtonOptions]?: readonly unknown[] } = {
-  linearMethod: ["pcr", "pcg", "jacobi", "gauss-seidel", "direct", "sparse"],
+  linearMethod: ["pcr", "direct", "sparse"],
   ncp: ["minimum-map", "fischer-burmeister"],
   preconditioner: ["effective-mass", "time-step", "identity"],
   geometricStiffness: ["elements", "diagonal", "none"],
@@ -134,7 +132,8 @@ export function resolveNewtonOptions(given: Partial<NewtonOptions> = {}): Newton
     if (value === undefined) continue;
     const key = name as keyof NewtonOptions;
     const list = choices[key];
-    if (list && !list.includes(value))
+    const isOwn = key === "linearMethod" && typeof value === "object";
+    if (list && !isOwn && !list.includes(value))
       throw invalid(`NewtonOptions.${name}`, value, `must be one of ${list.join(", ")}`);
     const range = ranges[key];
     if (range && !(typeof value === "number" && value >= range[0] && value <= range[1]))

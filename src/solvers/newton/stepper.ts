@@ -29,12 +29,12 @@ export class RigidStepper implements Stepper {
   readonly cache = new ImpulseCache();
   readonly deformables: DeformableCoupling;
   isDoubtful = false;
-  private readonly bodies: BodyTable;
-  private readonly options: NewtonOptions;
-  private readonly broken: number[];
+  private readonly bodies: BodyTable = this.dynamics.bodies;
+  private readonly options: NewtonOptions = this.dynamics.options;
+  private readonly broken: number[] = this.dynamics.broken;
   private readonly system: IslandSystem;
-  private readonly newton: NewtonSolver;
-  private readonly smallSteps: SmallSteps;
+  private readonly newton = new NewtonSolver(this.dynamics.options);
+  private readonly smallSteps = new SmallSteps(this.dynamics.options);
   private readonly jointed: JointedSteps;
   private readonly impacts = new ImpactSolver();
   private readonly gathering: Gathering;
@@ -49,14 +49,9 @@ export class RigidStepper implements Stepper {
   private areWrenchesKnown = false;
 
   constructor(private readonly dynamics: RigidDynamics) {
-    const { bodies, options, broken } = dynamics;
+    const { bodies, options } = dynamics;
     const { contacts, rows, islands, cache } = this;
-    this.bodies = bodies;
-    this.options = options;
-    this.broken = broken;
     this.system = new IslandSystem(bodies, contacts, rows);
-    this.newton = new NewtonSolver(options);
-    this.smallSteps = new SmallSteps(options);
     const gathering = (this.gathering = new Gathering(bodies, contacts, rows, islands, cache));
     this.deformables = new DeformableCoupling(this.system, options);
     this.evaluator = {

@@ -26,12 +26,12 @@ interface AttachmentMemory {
 export class Attachment {
   /** Vertices of `body` have come off, because the force on them exceeded `breakingForce`. */
   readonly onBreak = new Signal<{ readonly vertices: readonly number[] }>();
-  private readonly forces: Float64Array;
-  private readonly broken: Uint8Array;
-  private readonly ways: Ways;
+  private readonly forces = new Float64Array(this.options.vertices.length);
+  private readonly broken = new Uint8Array(this.options.vertices.length);
+  private readonly ways = new Ways(this.options);
   /** see `BondHost` */
-  private readonly isOff: Uint8Array;
-  private readonly bond: Bond;
+  private readonly isOff = new Uint8Array(this.options.vertices.length);
+  private readonly bond: Bond = bondOf({ ...this.options, world: this.world, ways: this.ways, isOff: this.isOff });
 
   /** @internal */
   constructor(
@@ -40,14 +40,7 @@ export class Attachment {
     private readonly all: Attachments,
     /** @internal unique in its world */
     readonly id: number,
-  ) {
-    const { length } = options.vertices;
-    this.forces = new Float64Array(length);
-    this.broken = new Uint8Array(length);
-    this.isOff = new Uint8Array(length);
-    this.ways = new Ways(options);
-    this.bond = bondOf({ ...options, world, ways: this.ways, isOff: this.isOff });
-  }
+  ) {}
 
   /** Largest force on an attached vertex in the last step [N]; undefined without a `breakingForce`. */
   get force(): number | undefined {

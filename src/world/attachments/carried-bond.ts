@@ -16,13 +16,12 @@ export class CarriedBond implements Bond {
   /** places of the vertices that are attached */
   private held: readonly number[] = [];
   /** velocities of the vertices before the step [m/s] */
-  private readonly before: Float64Array;
+  private readonly before = new Float64Array(3 * this.host.vertices.length);
 
   constructor(
     private readonly host: BondHost,
     private readonly rigid: RigidBody,
   ) {
-    this.before = new Float64Array(3 * host.vertices.length);
     this.stop = host.world.onRigidStep.add(() => this.place());
     this.refresh();
   }

@@ -16,14 +16,12 @@ type Group = SurfaceGroup<CpuGroupedSolver>;
 
 /** A vertex of a body of GPBD. The body gets another solver when its solver is loaded, or the world moves to another device. */
 class BodyEnd implements TieEnd<CpuGroupedSolver> {
-  readonly mass: number;
+  readonly mass: number = this.body.model.masses[this.vertex];
 
   constructor(
     private readonly body: DeformableBody,
     readonly vertex: number,
-  ) {
-    this.mass = body.model.masses[vertex];
-  }
+  ) {}
 
   get solver(): CpuGroupedSolver | undefined {
     return groupOf(this.body) && (this.body.stepper as unknown as CpuGroupedSolver);

@@ -42,15 +42,13 @@ export function easingOf(
  * so that they are as large as those of the old material in this shape. The share grows to 1 in equal ratios.
  */
 export class Easing {
-  private left: number;
+  private left: number = this.share < 1 ? this.over : 0;
 
   /** @param share of the elastic forces to begin with, in (0, 1] */
   constructor(
     private readonly over: number,
     private readonly share: number,
-  ) {
-    this.left = share < 1 ? over : 0;
-  }
+  ) {}
 
   /** Advances by a frame of dt [s]. @returns the share of the elastic forces that act in the frame */
   next(dt: number): number {

@@ -33,20 +33,16 @@ interface Attachment {
 /** Worlds on a WebGPU device: a frame is one command buffer. */
 export class GpuBackend implements Backend {
   readonly name = "webgpu";
-  readonly adapter: string;
-  private readonly colliders: ColliderBuffers;
+  readonly adapter: string = this.context.adapterName;
+  private readonly colliders = new ColliderBuffers(this.context);
   private readonly attachments = new Map<DeformableSolver, Attachment>();
-  private readonly timer: PassTimer | undefined;
+  private readonly timer: PassTimer | undefined = this.timestamps ? PassTimer.create(this.context) : undefined;
 
   /** @param timestamps whether to time every stage, if the device supports it */
   constructor(
     readonly context: GpuContext,
     private readonly timestamps: boolean,
-  ) {
-    this.adapter = context.adapterName;
-    this.colliders = new ColliderBuffers(context);
-    this.timer = timestamps ? PassTimer.create(context) : undefined;
-  }
+  ) {}
 
   /** On a device that somebody else made. */
   static of(device: GPUDevice, timestamps: boolean): GpuBackend {

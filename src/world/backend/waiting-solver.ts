@@ -72,11 +72,9 @@ export interface WaitingSolver extends DeformableSolver {
 
 export class WaitingOnCpu implements WaitingSolver, CpuDeformableSolver {
   written: BodyState | undefined;
-  state: BodyState;
+  state: BodyState = firstState(this.model);
 
-  constructor(public model: DeformableModel) {
-    this.state = firstState(model);
-  }
+  constructor(public model: DeformableModel) {}
 
   replaceModel(model: DeformableModel): void {
     this.model = model;

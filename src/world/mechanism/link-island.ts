@@ -17,7 +17,7 @@ export class LinkIsland implements ProxyIsland {
   readonly changes: Float64Array;
   /** of each proxy, its place in the linkage */
   private readonly links: readonly number[];
-  private readonly force: Float64Array;
+  private readonly force = new Float64Array(this.linkage.size);
   private readonly wrench = new Float64Array(SIX);
 
   /**
@@ -32,7 +32,6 @@ export class LinkIsland implements ProxyIsland {
     this.proxies = this.links.map((link) => proxies[link]!);
     this.impulses = new Float64Array(SIX * this.links.length);
     this.changes = new Float64Array(SIX * this.links.length);
-    this.force = new Float64Array(linkage.size);
   }
 
   /** Of the lightest link as a push sees it [kg]. */

@@ -76,14 +76,11 @@ interface Instant {
 /** All sensors of a mechanism. */
 export class LinkSensors {
   readonly list: LinkSensor[] = [];
-  private readonly scratch: ArticulatedScratch;
-  private readonly impulses: Float64Array;
+  private readonly scratch = new ArticulatedScratch(this.model);
+  private readonly impulses = new Float64Array(6 * this.model.linkCount);
   private before: Instant | undefined;
 
-  constructor(private readonly model: ArticulatedModel) {
-    this.scratch = new ArticulatedScratch(model);
-    this.impulses = new Float64Array(6 * model.linkCount);
-  }
+  constructor(private readonly model: ArticulatedModel) {}
 
   /** Adds what acted on a link since the last `measure`: angular impulse about the world's origin [N m s], impulse [N s]. */
   push(link: number, angularImpulse: ArrayLike<number>, impulse: ArrayLike<number>, factor = 1): void {

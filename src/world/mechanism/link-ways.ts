@@ -18,15 +18,11 @@ import type { MechanismLink } from "./mechanism-link";
  */
 export class LinkWays {
   /** q̇' − q̇ */
-  readonly change: Float64Array;
-  private readonly ahead: Float64Array;
-  private readonly end: ArticulatedScratch;
+  readonly change = new Float64Array(this.model.nv);
+  private readonly ahead = new Float64Array(this.model.nv);
+  private readonly end = new ArticulatedScratch(this.model);
 
-  constructor(model: ArticulatedModel) {
-    this.change = new Float64Array(model.nv);
-    this.ahead = new Float64Array(model.nv);
-    this.end = new ArticulatedScratch(model);
-  }
+  constructor(private readonly model: ArticulatedModel) {}
 
   /**
    * @param q coordinates before the step, `qd` their velocities, `rates` those after the step without contacts

@@ -23,11 +23,11 @@ export class MechanismStep {
   readonly rates: Float64Array;
   readonly startRates: Float64Array;
   /** Impulses of contacts that the mechanism finds in its own step, as `addContactWrenches` gives them. */
-  readonly contacts: Float64Array;
+  readonly contacts = new Float64Array(6 * this.simulation.model.linkCount);
   /** See `FreeRoot.expect`. */
   delay = 0;
   private isInParts = false;
-  private readonly hasLimits: boolean;
+  private readonly hasLimits: boolean = this.simulation.contactStep.limits;
   private readonly controls: Float64Array;
   private readonly forces: Float64Array;
 
@@ -38,8 +38,6 @@ export class MechanismStep {
   ) {
     const vector = (): Float64Array => new Float64Array(simulation.nv);
     [this.q, this.rates, this.startRates, this.controls, this.forces] = Array.from({ length: 5 }, vector);
-    this.contacts = new Float64Array(6 * simulation.model.linkCount);
-    this.hasLimits = simulation.contactStep.limits;
   }
 
   /** Finds limits that the free step comes near to, or passes. */

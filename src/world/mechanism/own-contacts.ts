@@ -4,14 +4,11 @@ import type { LinkSensors } from "./link-sensor";
 /** Contacts that a mechanism finds in its own step: those among its links, and with its own ground. */
 export class OwnContacts {
   /** In this frame: angular impulse about the world's origin [N m s] and impulse [N s], 6 a link. */
-  private readonly impulses: Float64Array;
+  private readonly impulses = new Float64Array(6 * this.linkCount);
   /** mean of the last frame [N], 3 a link */
-  private readonly forces: Float64Array;
+  private readonly forces = new Float64Array(3 * this.linkCount);
 
-  constructor(linkCount: number) {
-    this.impulses = new Float64Array(6 * linkCount);
-    this.forces = new Float64Array(3 * linkCount);
-  }
+  constructor(private readonly linkCount: number) {}
 
   /** @param step impulses of a step, in the same form */
   add(step: Float64Array): void {

@@ -26,8 +26,8 @@ interface Span {
  * since.
  */
 export class BoundsTracker {
-  private readonly graph: EdgeGraph;
-  private readonly allowance: number;
+  private readonly graph: EdgeGraph = edgeGraph(this.model.positions, this.model.faces, linksOf(this.model));
+  private readonly allowance: number = this.model.tetrahedra ? solidAllowance : stretchAllowance;
   private seen: { box: Box; speed: number; speeds: Vec3; time: number };
   /** time and box of the first slow observation, as long as nothing has disturbed the body and it has stayed there */
   private slowSince: { box: Box; time: number } | undefined;
@@ -40,8 +40,6 @@ export class BoundsTracker {
     private readonly model: BodyModel,
     time: number,
   ) {
-    this.graph = edgeGraph(model.positions, model.faces, linksOf(model));
-    this.allowance = model.tetrahedra ? solidAllowance : stretchAllowance;
     this.seen = { box: boxOf(model.positions), speed: 0, speeds: [0, 0, 0], time };
   }
 

@@ -73,15 +73,14 @@ export class GpuLane {
   }
 
   /**
-   * The linear problem is solved by PCR, for islands of any size, and without line search.
+   * The linear problem is solved by PCR, for islands of any size.
    *
    * @throws PliantError `unsupported` for other options
    */
   static check(options: Readonly<NewtonOptions>): void {
-    const { linearMethod, lineSearch } = options;
+    const { linearMethod } = options;
     if (linearMethod !== "pcr")
       throw unsupported("NewtonOptions.linearMethod", linearMethod, 'must be "pcr" on the GPU');
-    if (lineSearch) throw unsupported("NewtonOptions.lineSearch", true, "must be false on the GPU");
   }
 
   /**

@@ -47,8 +47,8 @@ interface BodyHost {
  * ```
  */
 export class RigidBody {
-  readonly id: number;
-  readonly name: string;
+  readonly id: number = this.options.id;
+  readonly name: string = this.options.name;
   /** @internal */
   readonly record: BodyRecord;
   /** @internal counts changes by `change` */
@@ -61,8 +61,6 @@ export class RigidBody {
     readonly options: ResolvedBodyOptions,
     record: BodyRecord,
   ) {
-    this.id = options.id;
-    this.name = options.name;
     this.record = record;
   }
 

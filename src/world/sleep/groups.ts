@@ -116,7 +116,7 @@ export class SleepingGroup {
   readonly rigids: readonly Sleeper[];
   private readonly boxes: readonly Box[];
   readonly surroundings: Surroundings;
-  private readonly gravityVector: Vec3;
+  private readonly gravityVector: Vec3 = [...this.scene.gravity];
   private readonly marks: readonly Marks[];
 
   constructor(
@@ -125,7 +125,6 @@ export class SleepingGroup {
     gravity: number,
   ) {
     this.softs = softs;
-    this.gravityVector = [...scene.gravity];
     this.marks = softs.map(({ body }) => new Marks(body, sizeOf(boxOfSoft(body, gravity))));
     this.rigids = rigids;
     this.boxes = [

@@ -6,23 +6,17 @@ const ROUNDING = 1e-9;
 
 /** All that calls may change on a sleeping body: they need not report it. */
 export class Marks {
-  private readonly model;
-  private options;
-  private readonly pinned;
-  private readonly targets;
-  private readonly lists: readonly (readonly unknown[])[];
+  private readonly model = this.body.model;
+  private options = this.body.options;
+  private readonly pinned = this.body.pins.pinned.slice();
+  private readonly targets = this.body.pins.targets.slice();
+  private readonly lists: readonly (readonly unknown[])[] = listsOf(this.body);
 
   /** @param size of the body [m] */
   constructor(
     private readonly body: DeformableBody,
     private readonly size: number,
-  ) {
-    this.model = body.model;
-    this.options = body.options;
-    this.pinned = body.pins.pinned.slice();
-    this.targets = body.pins.targets.slice();
-    this.lists = listsOf(body);
-  }
+  ) {}
 
   get differ(): boolean {
     const { body, pinned, targets, size, lists } = this;

@@ -44,11 +44,10 @@ export class CpuSleepers implements Sleepers {
   /** of the last frame [s] */
   private frameTime = 1 / 60;
   /** of the last frame [m/s²] */
-  private lastGravity: Vec3;
+  private lastGravity: Vec3 = [...this.scene.gravity];
 
   constructor(private readonly scene: SleepScene) {
     const { rigid } = scene;
-    this.lastGravity = [...scene.gravity];
     rigid.sleep.onWake = (slot) => {
       const group = this.groupOf.get(rigid.bodies[slot]);
       if (group) this.end(group);

@@ -31,30 +31,21 @@ export class KernelTerm {
   byPosition = new Float64Array(0);
   /** y as a force on every row; then g, kinematics with the velocities g, and kinematics at rest without weight. */
   forces = new Float64Array(0);
-  readonly g: Float64Array;
-  readonly moving: ArticulatedScratch;
-  readonly rest: ArticulatedScratch;
+  readonly g = new Float64Array(this.step.model.nv);
+  readonly moving = new ArticulatedScratch(this.step.model);
+  readonly rest = new ArticulatedScratch(this.step.model);
   readonly inverse: InverseDynamicsDerivatives;
-  private readonly zero: Float64Array;
-  private readonly wrenches: Float64Array;
-  private readonly matrix: Float64Array;
-  private readonly mass: Float64Array;
-  private readonly unused: Float64Array;
+  private readonly zero = new Float64Array(this.step.model.nv);
+  private readonly wrenches = new Float64Array(6 * this.step.model.linkCount);
+  private readonly matrix = new Float64Array(this.step.model.nv * this.step.model.nv);
+  private readonly mass = new Float64Array(this.step.model.nv * this.step.model.nv);
+  private readonly unused = new Float64Array(this.step.model.nv * this.step.model.nv);
   private y = new Float64Array(0);
 
   constructor(private readonly step: ContactStep) {
     const { model } = step;
-    const { nv } = model;
-    this.g = new Float64Array(nv);
-    this.moving = new ArticulatedScratch(model);
-    this.rest = new ArticulatedScratch(model);
     this.rest.gravity.fill(0);
     this.inverse = new InverseDynamicsDerivatives(model);
-    this.zero = new Float64Array(nv);
-    this.wrenches = new Float64Array(6 * model.linkCount);
-    this.matrix = new Float64Array(nv * nv);
-    this.mass = new Float64Array(nv * nv);
-    this.unused = new Float64Array(nv * nv);
   }
 
   /**

@@ -34,13 +34,13 @@ import { RotationDerivatives } from "./rotation-derivatives";
 
 /** Linearization of the last step of a `ContactStep`. */
 export class StepLinearisation {
-  readonly inverse: InverseDynamicsDerivatives;
-  readonly motion: ContactMotion;
+  readonly inverse = new InverseDynamicsDerivatives(this.step.model);
+  readonly motion = new ContactMotion(this.step.model, this.step.round !== undefined);
   /** P_q and P_q̇, nv × nv, row-major. */
-  readonly byPosition: Float64Array;
-  readonly byVelocity: Float64Array;
+  readonly byPosition = new Float64Array(this.step.model.nv * this.step.model.nv);
+  readonly byVelocity = new Float64Array(this.step.model.nv * this.step.model.nv);
   /** Positions of the step with the velocities q̇' after it. */
-  readonly after: ArticulatedScratch;
+  readonly after = new ArticulatedScratch(this.step.model);
   /** Classes, factor of A, and rows 𝒞 that the derivatives use. */
   classes: Stabiliser;
   /** Factor for classes that differ from those of the solution. */
@@ -55,30 +55,19 @@ export class StepLinearisation {
   /** Rows that replace J_𝒞 if a bounce carries dq, count × nv; see `fillBounces`. */
   bounceRows = new Float64Array(0);
   /** The term for an A without full rank. */
-  readonly kernel: KernelTerm;
+  readonly kernel = new KernelTerm(this.step);
   /** The contribution of rotations on the group. */
-  readonly rotations: RotationDerivatives;
+  readonly rotations = new RotationDerivatives(this.step);
   /** The effect of the times of bounces on the velocity after them. */
-  readonly impact: ImpactShift;
+  readonly impact = new ImpactShift(this.step);
   private rowClasses: Int8Array = new Int8Array(0);
   /** The classes of the last `useClasses`. */
   private active: Int8Array = this.rowClasses;
-  private readonly acceleration: Float64Array;
-  private readonly wrenches: Float64Array;
+  private readonly acceleration = new Float64Array(this.step.model.nv);
+  private readonly wrenches = new Float64Array(6 * this.step.model.linkCount);
 
   constructor(readonly step: ContactStep) {
-    const { model } = step;
-    this.inverse = new InverseDynamicsDerivatives(model);
-    this.motion = new ContactMotion(model, step.round !== undefined);
-    this.byPosition = new Float64Array(model.nv * model.nv);
-    this.byVelocity = new Float64Array(model.nv * model.nv);
-    this.after = new ArticulatedScratch(model);
     this.classes = this.otherClasses;
-    this.kernel = new KernelTerm(step);
-    this.rotations = new RotationDerivatives(step);
-    this.impact = new ImpactShift(step);
-    this.acceleration = new Float64Array(model.nv);
-    this.wrenches = new Float64Array(6 * model.linkCount);
   }
 
   /** Fills P_q and P_q̇, then calls `useClasses` for the classes of the solution. */

@@ -30,14 +30,14 @@ export function makeStepGradient(nv: number, parameters = 0): StepGradient {
  */
 export class StepPullback {
   /** λ and ∂ℓ/∂q', with changes of rotation vectors undone. */
-  private readonly byVelocity: Float64Array;
-  private readonly byPosition: Float64Array;
+  private readonly byVelocity = new Float64Array(this.linearisation.step.model.nv);
+  private readonly byPosition = new Float64Array(this.linearisation.step.model.nv);
   /** ∂ℓ/∂q' for the map through bounces, and the direct gradient by q̇. They are special only for rotations. */
-  private readonly byBounce: Float64Array;
-  private readonly direct: Float64Array;
+  private readonly byBounce = new Float64Array(this.linearisation.step.model.nv);
+  private readonly direct = new Float64Array(this.linearisation.step.model.nv);
   /** ∂ℓ/∂(q', q̇') before the map through rotations on the group. */
-  private readonly outer: Float64Array;
-  private readonly z: Float64Array;
+  private readonly outer = new Float64Array(2 * this.linearisation.step.model.nv);
+  private readonly z = new Float64Array(this.linearisation.step.model.nv);
   private rho = new Float64Array(0);
   private other = new Float64Array(0);
   /** (1 - A⁺A) K M⁻¹ λ */
@@ -50,12 +50,6 @@ export class StepPullback {
     parameters: number,
   ) {
     const { nv } = linearisation.step.model;
-    this.byVelocity = new Float64Array(nv);
-    this.byPosition = new Float64Array(nv);
-    this.byBounce = new Float64Array(nv);
-    this.direct = new Float64Array(nv);
-    this.outer = new Float64Array(2 * nv);
-    this.z = new Float64Array(nv);
     this.alternative = makeStepGradient(nv, parameters);
   }
 

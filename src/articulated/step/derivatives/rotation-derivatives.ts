@@ -20,16 +20,13 @@ export interface ParameterColumns {
 /** Derivatives of the rotations of a step; see `RotationJoint`. */
 export class RotationDerivatives {
   /** Outputs by inputs, 12 × 12 for each joint, row-major. */
-  private readonly maps: readonly Float64Array[];
+  private readonly maps: readonly Float64Array[] = this.step.rotations.map(() => new Float64Array(WIDTH * WIDTH));
   /** Δφ̇ and Δṡ by φ and φ̇, 6 × 6 for each joint. */
-  private readonly shifts: readonly Float64Array[];
+  private readonly shifts: readonly Float64Array[] = this.step.rotations.map(() => new Float64Array(36));
   private readonly input = new Float64Array(WIDTH);
   private readonly output = new Float64Array(WIDTH);
 
-  constructor(private readonly step: ContactStep) {
-    this.maps = step.rotations.map(() => new Float64Array(WIDTH * WIDTH));
-    this.shifts = step.rotations.map(() => new Float64Array(36));
-  }
+  constructor(private readonly step: ContactStep) {}
 
   /** Call after a step. */
   compute(): void {

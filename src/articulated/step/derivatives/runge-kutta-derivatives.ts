@@ -11,8 +11,8 @@ import type { RungeKutta } from "../runge-kutta";
 import { makeStepJacobians, type StepJacobians } from "./step-jacobians";
 
 export class RungeKuttaDerivatives {
-  private readonly linearisation: StepLinearisation;
-  private readonly solver: StepJacobianSolver;
+  private readonly linearisation = new StepLinearisation(this.motion.stage);
+  private readonly solver = new StepJacobianSolver(this.linearisation);
   private readonly pullback: StepPullback;
   private readonly parameters: StepParameterDerivatives;
   private readonly own: StepJacobians;
@@ -24,8 +24,6 @@ export class RungeKuttaDerivatives {
   ) {
     const { stage } = motion;
     const { nv } = stage.model;
-    this.linearisation = new StepLinearisation(stage);
-    this.solver = new StepJacobianSolver(this.linearisation);
     this.pullback = new StepPullback(this.linearisation, parameters.length);
     this.parameters = new StepParameterDerivatives(stage, parameters);
     this.own = makeStepJacobians(nv, parameters.length);

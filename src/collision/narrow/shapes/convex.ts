@@ -21,7 +21,7 @@ export type ConvexKind = (typeof ConvexKind)[keyof typeof ConvexKind];
  * Lengths are in meters. A convex is immutable, except that a mesh reuses one object for all its triangles.
  */
 export class Convex {
-  readonly edgeCount: number;
+  readonly edgeCount: number = this.edges.length / 4;
   /** radius of a ball around the origin and inside the core [m]; 0 or less if there is none, and for a triangle */
   readonly innerRadius: number;
 
@@ -54,7 +54,6 @@ export class Convex {
     readonly cornerStart: Uint32Array,
     readonly cornerFaces: Uint32Array,
   ) {
-    this.edgeCount = edges.length / 4;
     this.innerRadius = kind === ConvexKind.triangle || faceOffsets.length === 0 ? 0 : Math.min(...faceOffsets);
   }
 

@@ -15,7 +15,7 @@ export class HeightfieldSurface implements TriangleSurface {
   readonly isBottomless = true;
   readonly isClosed = false;
   readonly bounds: Float64Array;
-  readonly triangleCount: number;
+  readonly triangleCount: number = 2 * (this.samplesX - 1) * (this.samplesZ - 1);
   private readonly corners = new Float64Array(9);
   private readonly normals = new Float64Array(6);
 
@@ -30,7 +30,6 @@ export class HeightfieldSurface implements TriangleSurface {
     readonly cellZ: number,
     readonly heights: Float64Array,
   ) {
-    this.triangleCount = 2 * (samplesX - 1) * (samplesZ - 1);
     let low = Infinity;
     let high = -Infinity;
     for (const height of heights) {

@@ -12,23 +12,19 @@ const HARD = 30;
 
 export class Overlap {
   /** how much less distance than its thickness a particle keeps [m] */
-  private readonly depths: Float64Array;
+  private readonly depths = new Float64Array(this.particleCount);
   /** those that pins ask for in the frame: see `findHeld` [m] */
-  private readonly held: Float64Array;
-  readonly letGo: LetGo;
+  private readonly held = new Float64Array(this.particleCount);
+  readonly letGo = new LetGo(this.particleCount);
   private isAny = false;
   /** whether it has not looked since the body was put somewhere */
   private isNew = true;
 
   /** @param isGuarded whether a guard bounds its energy: then what is nearer than its thickness alone may leave at once */
   constructor(
-    particleCount: number,
+    private readonly particleCount: number,
     private readonly isGuarded: boolean,
-  ) {
-    this.depths = new Float64Array(particleCount);
-    this.held = new Float64Array(particleCount);
-    this.letGo = new LetGo(particleCount);
-  }
+  ) {}
 
   /** Call when the body is put somewhere. */
   forget(): void {

@@ -9,10 +9,10 @@ import { ObstacleWays } from "../obstacle-ways";
 
 export class Waits {
   /** way of each particle in the frame, and at which ways particles, and corners of faces, may touch [m] */
-  private readonly ways: Float64Array;
-  private readonly waits: Float64Array;
-  private readonly faceWaits: Float64Array;
-  private readonly last: Float64Array;
+  private readonly ways = new Float64Array(this.particleCount);
+  private readonly waits = new Float64Array(this.particleCount);
+  private readonly faceWaits = new Float64Array(this.faces.length);
+  private readonly last = new Float64Array(3 * this.particleCount);
   private readonly obstacles = new ObstacleWays();
   private substep = -1;
   private readonly low = new Float64Array(3);
@@ -20,14 +20,9 @@ export class Waits {
 
   /** @param faces see `facesOf` */
   constructor(
-    particleCount: number,
+    private readonly particleCount: number,
     private readonly faces: ArrayLike<number>,
-  ) {
-    this.ways = new Float64Array(particleCount);
-    this.waits = new Float64Array(particleCount);
-    this.faceWaits = new Float64Array(faces.length);
-    this.last = new Float64Array(3 * particleCount);
-  }
+  ) {}
 
   /** The same for another model. */
   anew(particleCount: number, faces: ArrayLike<number>): Waits {

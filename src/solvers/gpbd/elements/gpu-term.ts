@@ -43,17 +43,17 @@ export const uniformSlot = 256;
 /** One energy term on the GPU: element data, tracked displacements, kernels. */
 export class GpuTerm {
   readonly elements: GPUBuffer;
-  private readonly tracked: GPUBuffer;
+  private readonly tracked = this.room("tracked displacements", this.term.indices.length);
   /** of Jacobi alone */
-  private deltas: GPUBuffer;
+  private deltas = this.room("Jacobi shares", 1);
   /** of solids alone, see warm-start.wgsl */
-  private readonly elastic: GPUBuffer;
+  private readonly elastic = this.room("elastic displacements", isSolid(this.term.kind) ? this.model.particleCount : 1);
   private readonly incidenceOffsets: GPUBuffer;
   private readonly incidenceEntries: GPUBuffer;
   private ranges: GPUBuffer;
-  private material: GPUBuffer;
+  private material = packMaterial(this.context, this.label, this.term);
   /** of `hylc` alone */
-  private table: GPUBuffer | undefined;
+  private table = packTable(this.context, this.label, this.term);
   /** kernel of an energy of one's own */
   private readonly defined: ReturnType<typeof definedShader> | undefined;
   private readonly solid: SolidShader | undefined;
@@ -75,23 +75,22 @@ export class GpuTerm {
     /** kernels of tetrahedra: the page has none where nobody needs them */
     solidShader?: (term: EnergyTerm) => SolidShader | undefined,
   ) {
-    const label = `${model.name} ${term.kind}`;
+    const { label } = this;
     this.solid = solidShader?.(term);
     this.defined = term.energy && !this.solid ? definedShader(term.energy) : undefined;
-    const corners = term.indices.length;
     const incidence = buildIncidence(term.indices, model.particleCount);
     this.elements = context.createBuffer(`${label} elements`, this.pack(term, incidence));
-    this.tracked = context.createBuffer(`${label} tracked displacements`, corners * 16);
-    this.deltas = context.createBuffer(`${label} Jacobi shares`, 16);
-    this.elastic = context.createBuffer(
-      `${label} elastic displacements`,
-      isSolid(term.kind) ? 16 * model.particleCount : 16,
-    );
     this.incidenceOffsets = context.createBuffer(`${label} incidence offsets`, incidence.offsets);
     this.incidenceEntries = context.createBuffer(`${label} incidence entries`, incidence.entries);
     this.ranges = context.createUniformBuffer(`${label} ranges`, this.rangeCount * uniformSlot);
-    this.material = packMaterial(context, label, term);
-    this.table = packTable(context, label, term);
+  }
+
+  private get label(): string {
+    return `${this.model.name} ${this.term.kind}`;
+  }
+
+  private room(what: string, vectors: number): GPUBuffer {
+    return this.context.createBuffer(`${this.label} ${what}`, 16 * vectors);
   }
 
   /** Whether a term has the same elements and kernels, so that `replace` can take it over. */

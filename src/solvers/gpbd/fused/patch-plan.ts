@@ -121,17 +121,15 @@ class Growing {
 /** Elements at particles, color after color. */
 class Sweep {
   private readonly around: Incidence;
-  private readonly colourOf: Uint8Array;
-  private readonly seenBy: Uint32Array;
+  private readonly colourOf = new Uint8Array(this.elements.indices.length / this.elements.arity);
+  private readonly seenBy = new Uint32Array(this.elements.indices.length / this.elements.arity);
 
   constructor(
     private readonly elements: SweptElements,
     particleCount: number,
   ) {
-    const { indices, arity, colours } = elements;
+    const { indices, colours } = elements;
     this.around = buildIncidence(indices, particleCount);
-    this.colourOf = new Uint8Array(indices.length / arity);
-    this.seenBy = new Uint32Array(indices.length / arity);
     for (let c = 1; c < colours.length; c++) this.colourOf.fill(c - 1, colours[c - 1], colours[c]);
   }
 
@@ -160,10 +158,10 @@ class Sweep {
 }
 
 class Planner {
-  private readonly membrane: Sweep;
+  private readonly membrane = new Sweep(this.input.membrane, this.input.positions.length / 3);
   private readonly bending: Sweep | undefined;
   private readonly faces: Sweep;
-  private readonly seenBy: Uint32Array;
+  private readonly seenBy = new Uint32Array(this.input.positions.length / 3);
   private user = 0;
 
   constructor(
@@ -173,10 +171,8 @@ class Planner {
   ) {
     const { positions, faces } = input;
     const particleCount = positions.length / 3;
-    this.membrane = new Sweep(input.membrane, particleCount);
     this.bending = input.bending && new Sweep(input.bending, particleCount);
     this.faces = new Sweep({ indices: faces, arity: 3, colours: Uint32Array.of(0, faces.length / 3) }, particleCount);
-    this.seenBy = new Uint32Array(particleCount);
   }
 
   /** From the end of the last substep back to the start of the first. */

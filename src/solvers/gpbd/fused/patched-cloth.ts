@@ -77,7 +77,7 @@ export class PatchedCloth {
   private readonly input: PatchInput;
   private readonly wanted = new Map<string, readonly boolean[]>();
   private turns: readonly Turn[] = [];
-  private most: number;
+  private most: number = this.setup.most;
   private made: Made | undefined;
   private readonly offsets = new Uint32Array(1);
   /** which of the states is the last */
@@ -95,7 +95,6 @@ export class PatchedCloth {
     });
     const { positions, faces } = model;
     this.input = { positions, faces, membrane, bending, withFaces: setup.withFaces };
-    this.most = setup.most;
     this.schedule();
   }
 

@@ -50,18 +50,16 @@ export class GpuContact {
   private readonly workList: GPUBuffer;
   private readonly dispatchArguments: GPUBuffer;
   /** an adapter that runs all branches is faster with lists; others would wait for two more dispatches */
-  private readonly usesLists: boolean;
+  private readonly usesLists: boolean = isSoftware(this.context);
   private kernels: Kernels | undefined;
   /** see `facesOf` */
-  readonly faceCount: number;
+  readonly faceCount: number = facesOf(this.model).length / 3;
 
   constructor(
     private readonly context: GpuContext,
     private readonly model: GpbdModel,
     private readonly colliders: ColliderBuffers,
   ) {
-    this.usesLists = isSoftware(context);
-    this.faceCount = facesOf(model).length / 3;
     const items = Math.max(model.particleCount, this.faceCount);
     this.workList = context.createBuffer(`${model.name} contact list`, 4 + 4 * items);
     const { size } = structs.DispatchArguments;

@@ -55,10 +55,10 @@ const NO_OFFSETS = new Uint32Array();
 /** Bodies on a GPU whose pins meet obstacles. */
 export class GpuHeld {
   /** distances that particles near pins within obstacles keep less, see `findHeld` [m] */
-  private readonly depths: Float64Array;
+  private readonly depths = new Float64Array(this.particleCount);
   /** what they have at least: it lets them get them back, as finish.wgsl [m] */
-  private readonly least: Float64Array;
-  private readonly pins: NearestPins;
+  private readonly least = new Float64Array(this.particleCount);
+  private readonly pins = new NearestPins(this.particleCount);
   /** place in `holders` of the nearest pin of each particle */
   private nearest = new Int32Array();
   /** pairs of such a place and a neighbor, and their longest distance at rest [m] */
@@ -80,19 +80,14 @@ export class GpuHeld {
   /** those in the table */
   private written: number[] | undefined;
   private table: GPUBuffer | undefined;
-  private readonly uniform: GPUBuffer;
+  private readonly uniform: GPUBuffer = this.context.createUniformBuffer("let go", LetGoParameters.size);
   private readonly writer = new StructWriter(LetGoParameters, 1);
 
   constructor(
     private readonly context: GpuContext,
     private readonly colliders: ColliderBuffers,
-    particleCount: number,
-  ) {
-    this.depths = new Float64Array(particleCount);
-    this.least = new Float64Array(particleCount);
-    this.pins = new NearestPins(particleCount);
-    this.uniform = context.createUniformBuffer("let go", LetGoParameters.size);
-  }
+    private readonly particleCount: number,
+  ) {}
 
   /** Call at the start of a frame. */
   look(frame: HeldFrame): void {

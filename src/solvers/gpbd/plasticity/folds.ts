@@ -28,13 +28,12 @@ export class Folds implements PlasticBody {
   /** the model with the curvature at rest as it has flowed */
   model: GpbdModel;
   /** permanent curvature of each element in axes of its triangle, three vectors [1/m] */
-  private bends: Float64Array;
+  private bends = new Float64Array(SIZE * this.source.terms.at(-1)!.elementCount);
   /** √(A B) of each element [√(N m) m] */
   private units!: Float64Array;
   private plasticity: ResolvedPlasticity | undefined;
 
   constructor(private source: GpbdModel) {
-    this.bends = new Float64Array(SIZE * source.terms.at(-1)!.elementCount);
     this.model = this.ownModel();
   }
 

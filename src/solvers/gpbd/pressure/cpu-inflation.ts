@@ -16,14 +16,12 @@ export class CpuInflation {
   volume = 0;
   readonly turn = new KeptTurn();
   private gramian = 0;
-  private readonly gradient: Float64Array;
+  private readonly gradient = new Float64Array(3 * this.model.particleCount);
 
   constructor(
     private readonly model: DeformableModel,
     private readonly side: number,
-  ) {
-    this.gradient = new Float64Array(3 * model.particleCount);
-  }
+  ) {}
 
   /** After the prediction. */
   begin(law: PressureLaw, start: Float64Array, positions: Float64Array, w: Float64Array): void {

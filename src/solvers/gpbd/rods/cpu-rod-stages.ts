@@ -10,7 +10,7 @@ import { CpuRodStretch, stretchTerm } from "./rod-stretch";
 /** Frames, air drag and stretch of the rods of a body on the CPU. A page without ropes does not load this module. */
 export class CpuRodStages {
   readonly frames: CpuRods;
-  readonly air: RodAir;
+  readonly air = new RodAir(this.rods.edges, this.model.particleCount);
   readonly spin = new FreeSpin();
   private stretch: CpuRodStretch | undefined;
   /** index of the term that is solved as a whole */
@@ -22,7 +22,6 @@ export class CpuRodStages {
     kernel?: JointSweep,
   ) {
     this.frames = new CpuRods(rods, kernel);
-    this.air = new RodAir(rods.edges, model.particleCount);
     this.replaceModel(model);
   }
 

@@ -44,16 +44,16 @@ const kind: ElementKind = { strain: rodStrain, density: quadratic(3), measureAt:
 
 export class CpuRods {
   /** edgeCount × 4: q⁻ */
-  readonly frames: Float64Array;
+  readonly frames: Float64Array = this.rods.frames.slice();
   /** ω, edgeCount [rad/s] */
-  readonly rates: Float64Array;
+  readonly rates = new Float64Array(this.rods.edges.length / 2);
   /** φ, edgeCount [rad] */
-  private readonly turns: Float64Array;
+  private readonly turns = new Float64Array(this.rods.edges.length / 2);
   /** W_φ, edgeCount [s²/(kg m²)]; 0 where clamped */
-  private readonly w: Float64Array;
+  private readonly w = new Float64Array(this.rods.edges.length / 2);
   /** dᵢ, jointCount × 9 [m], and the same of φ, jointCount × 2 [rad] */
-  private readonly tracked: Float64Array;
-  private readonly trackedTurns: Float64Array;
+  private readonly tracked = new Float64Array(9 * this.rods.jointCount);
+  private readonly trackedTurns = new Float64Array(2 * this.rods.jointCount);
   private readonly element = createElementScratch();
   private readonly rest = new Float64Array(ROD_ELEMENT);
   private readonly material = new Float64Array(1);
@@ -70,13 +70,6 @@ export class CpuRods {
     private readonly rods: RodSet,
     private readonly kernel?: JointSweep,
   ) {
-    const edgeCount = rods.edges.length / 2;
-    this.frames = rods.frames.slice();
-    this.rates = new Float64Array(edgeCount);
-    this.turns = new Float64Array(edgeCount);
-    this.w = new Float64Array(edgeCount);
-    this.tracked = new Float64Array(9 * rods.jointCount);
-    this.trackedTurns = new Float64Array(2 * rods.jointCount);
     this.material[0] = rods.damping;
     const { frames, turns, w: turnW, tracked, trackedTurns } = this;
     const none = new Float64Array();

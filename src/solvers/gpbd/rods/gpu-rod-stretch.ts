@@ -11,7 +11,7 @@ import type { RodSet } from "./rod-set";
 
 export class GpuRodStretch {
   private readonly buffers;
-  private readonly edgeCount: number;
+  private readonly edgeCount: number = this.rods.inertias.length;
   private readonly offsets = new Uint32Array(2);
   private kernel: Kernel | undefined;
 
@@ -21,7 +21,6 @@ export class GpuRodStretch {
     private readonly rods: RodSet,
     term: EnergyTerm,
   ) {
-    this.edgeCount = rods.inertias.length;
     this.buffers = {
       stretchEdges: context.createBuffer(`${name} stretch edges`, structs.StretchEdge.size * this.edgeCount),
       tensions: context.createBuffer(`${name} tensions`, 4 * this.edgeCount),

@@ -19,7 +19,7 @@ interface Kernels extends Readonly<Record<"predictEdges" | "finishEdges" | "solv
 
 export class GpuRods {
   private readonly buffers;
-  private readonly edgeCount: number;
+  private readonly edgeCount: number = this.rods.edges.length / 2;
   private readonly offsets = new Uint32Array(2);
   private kernels: Kernels | undefined;
 
@@ -29,7 +29,6 @@ export class GpuRods {
     private readonly particleCount: number,
     private readonly rods: RodSet,
   ) {
-    this.edgeCount = rods.edges.length / 2;
     const incidence = buildIncidence(rods.vertices, particleCount);
     const named = (what: string) => `${name} rod ${what}`;
     this.buffers = {

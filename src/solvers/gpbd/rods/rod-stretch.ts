@@ -50,29 +50,21 @@ export function isRing(edges: Uint32Array): boolean {
 /** The f64 reference. */
 export class CpuRodStretch {
   private readonly elements: Uint32Array;
-  private readonly lambda: Float64Array;
-  private readonly n: Float64Array;
-  private readonly diagonal: Float64Array;
+  private readonly lambda = new Float64Array(this.rods.inertias.length);
+  private readonly n = new Float64Array(3 * this.rods.inertias.length);
+  private readonly diagonal = new Float64Array(this.rods.inertias.length);
   /** between an edge and the one after it */
-  private readonly beside: Float64Array;
-  private readonly solution: Float64Array;
+  private readonly beside = new Float64Array(this.rods.inertias.length);
+  private readonly solution = new Float64Array(this.rods.inertias.length);
   /** of the second right-hand side */
-  private readonly corner: Float64Array;
-  private readonly isRing: boolean;
+  private readonly corner = new Float64Array(this.rods.inertias.length);
+  private readonly isRing: boolean = isRing(this.rods.edges);
 
   constructor(
     private readonly rods: RodSet,
     term: EnergyTerm,
   ) {
-    const count = rods.inertias.length;
     this.elements = elementsOfEdges(rods, term);
-    this.lambda = new Float64Array(count);
-    this.n = new Float64Array(3 * count);
-    this.diagonal = new Float64Array(count);
-    this.beside = new Float64Array(count);
-    this.solution = new Float64Array(count);
-    this.corner = new Float64Array(count);
-    this.isRing = isRing(rods.edges);
   }
 
   /**

@@ -23,16 +23,16 @@ export class SimdCloth {
   private readonly contacts: SimdContacts;
   private readonly origin = new Float64Array(3);
   /** particles that pins hold in this frame, and how many there are */
-  private readonly held: Uint32Array;
+  private readonly held = new Uint32Array(this.body.model.particleCount);
   private heldCount = 0;
   /** state in a frame, for the air */
-  private readonly positions: Float64Array;
-  private readonly velocities: Float64Array;
+  private readonly positions = new Float64Array(3 * this.body.model.particleCount);
+  private readonly velocities = new Float64Array(3 * this.body.model.particleCount);
   /** displacements in f32 before a sweep, and then their change, particleCount × 3 [m] */
-  private readonly change: Float32Array;
+  private readonly change = new Float32Array(3 * this.body.model.particleCount);
 
   /** what the factors of bending in the memory were found for: W, and how many elements share the particle, for each */
-  private readonly factored;
+  private readonly factored = { viscosity: -1, interval: 0, w: new Float32Array(2 * this.body.model.particleCount) };
 
   private constructor(
     private readonly memory: ClothMemory,
@@ -45,11 +45,6 @@ export class SimdCloth {
       body.model.faces.length / 3,
       terms.map(({ blocks }) => blocks.byteLength),
     );
-    this.held = new Uint32Array(particleCount);
-    this.positions = new Float64Array(3 * particleCount);
-    this.velocities = new Float64Array(3 * particleCount);
-    this.change = new Float32Array(3 * particleCount);
-    this.factored = { viscosity: -1, interval: 0, w: new Float32Array(2 * particleCount) };
     this.contacts = new SimdContacts(memory, this.layout, body);
   }
 

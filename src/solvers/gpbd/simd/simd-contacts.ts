@@ -48,10 +48,10 @@ const push = new Float64Array(3);
 
 export class SimdContacts {
   /** positions in the substep of particles near obstacles [m], and their h²/m */
-  private readonly positions: Float64Array;
-  private readonly w: Float64Array;
+  private readonly positions = new Float64Array(3 * this.body.model.particleCount);
+  private readonly w = new Float64Array(this.body.model.particleCount);
   /** of those that rigid bodies push, for their meter [m/s] */
-  private readonly velocities: Float64Array;
+  private readonly velocities = new Float64Array(3 * this.body.model.particleCount);
   private readonly frame: { input?: FrameInput; options?: Readonly<GpbdStepOptions>; origin: ArrayLike<number> } = {
     origin: [0, 0, 0],
   };
@@ -78,12 +78,7 @@ export class SimdContacts {
     private readonly memory: ClothMemory,
     private readonly layout: ClothLayout,
     private readonly body: SteppedCloth,
-  ) {
-    const { particleCount } = body.model;
-    this.positions = new Float64Array(3 * particleCount);
-    this.w = new Float64Array(particleCount);
-    this.velocities = new Float64Array(3 * particleCount);
-  }
+  ) {}
 
   beginFrame(input: FrameInput, options: Readonly<GpbdStepOptions>, h: number, origin: ArrayLike<number>): void {
     Object.assign(this.frame, { input, options, origin });

@@ -139,16 +139,14 @@ function settled<Solver extends GroupedSolver>(
 export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSystem {
   readonly isImplicit = false;
   private members: Member<Solver>[] = [];
-  private readonly encounters: Encounters<Solver>;
+  private readonly encounters: Encounters<Solver> = new Encounters(this.backend.areFree);
   private connections: Connection<Solver>[] = [];
   /** hears of bodies that are about to step together */
   onTogether: ((solvers: readonly Solver[]) => void) | undefined;
   /** undefined while no body is attached to another */
   ties: Ties<Solver> | undefined;
 
-  constructor(private readonly backend: GroupBackend<Solver>) {
-    this.encounters = new Encounters(backend.areFree);
-  }
+  constructor(private readonly backend: GroupBackend<Solver>) {}
 
   /** A body takes part in the next frame. */
   join(solver: Solver, options: Readonly<GpbdStepOptions>, pins: PinTable): void {

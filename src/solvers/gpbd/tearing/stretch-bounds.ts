@@ -16,12 +16,12 @@ export const REST = 5;
  * Σ A max(0, σ₁ − 1) / Σ A, for which no directions are needed.
  */
 export class StretchBounds {
-  private readonly sums: Float64Array;
-  private readonly areas: Float64Array;
-  private readonly candidates: Uint32Array;
+  private readonly sums = new Float64Array(this.particleCount);
+  private readonly areas = new Float64Array(this.particleCount);
+  private readonly candidates = new Uint32Array(this.particleCount);
   /** bounds of the candidates */
-  private readonly values: Float64Array;
-  private readonly chosen: Uint32Array;
+  private readonly values = new Float64Array(this.particleCount);
+  private readonly chosen = new Uint32Array(this.particleCount);
   /** candidate whose turn it is */
   private turn = 0;
 
@@ -33,14 +33,8 @@ export class StretchBounds {
   constructor(
     private readonly faces: Uint32Array,
     private readonly rest: Float64Array,
-    particleCount: number,
-  ) {
-    this.sums = new Float64Array(particleCount);
-    this.areas = new Float64Array(particleCount);
-    this.candidates = new Uint32Array(particleCount);
-    this.values = new Float64Array(particleCount);
-    this.chosen = new Uint32Array(particleCount);
-  }
+    private readonly particleCount: number,
+  ) {}
 
   /**
    * Particles with a bound above `least`. If there are more than `most`, half of these are the most stretched, and the others come

@@ -38,13 +38,13 @@ export class Tearing {
   /** a copy of the model that was given, with spare particles */
   model: GpbdModel;
   /** particles in use */
-  particleCount: number;
+  particleCount: number = this.whole.particleCount;
   private readonly surface: TornSurface;
   private terms: readonly TornTerm[];
   /** all that tore so far, in order */
   private readonly history: VertexSplit[] = [];
   /** of each face: rows of Dm⁻¹ in its plane [1/m], and A [m²] */
-  private readonly rest: Float64Array;
+  private readonly rest: Float64Array = restFrames(this.whole);
   private readonly bounds: StretchBounds;
   /** Work of the last look: triangles of the first pass, triangles looked at closely, and vertices that came apart. */
   readonly work = { triangles: 0, closely: 0, torn: 0 };
@@ -60,12 +60,9 @@ export class Tearing {
     private readonly options: Readonly<TearingOptions>,
     copy = tearableCopy(object, whole, options),
   ) {
-    const model = whole;
     this.model = copy;
-    this.particleCount = model.particleCount;
     this.surface = new TornSurface(this.model.faces, this.model.particleCount);
     this.terms = this.model.terms.map((term) => new TornTerm(term, this.model.faces, this.model.positions));
-    this.rest = restFrames(model);
     this.bounds = new StretchBounds(this.model.faces, this.rest, this.model.particleCount);
   }
 

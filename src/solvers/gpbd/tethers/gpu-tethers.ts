@@ -38,7 +38,7 @@ const NO_OFFSETS = new Uint32Array();
 export class GpuTethers extends Tethers {
   private readonly buffer: GPUBuffer;
   private readonly uniform: GPUBuffer;
-  private readonly writer;
+  private readonly writer = new StructWriter(structs.Tether, TETHERS * this.particleCount);
   private readonly parameters = new StructWriter(structs.TetherParameters, 1);
   private kernel: Kernel | undefined;
   private written = 0;
@@ -51,7 +51,6 @@ export class GpuTethers extends Tethers {
     private readonly particleCount: number,
   ) {
     super();
-    this.writer = new StructWriter(structs.Tether, TETHERS * particleCount);
     this.buffer = context.createBuffer(`${name} tethers`, this.writer.bytes.byteLength);
     this.uniform = context.createUniformBuffer(`${name} tether parameters`, structs.TetherParameters.size);
   }

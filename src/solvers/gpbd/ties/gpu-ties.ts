@@ -51,7 +51,7 @@ interface Part extends Readonly<Record<"gatherTies" | "scatterTies" | "scatterSt
 
 class TiedSolvers implements PhasedSolver {
   private readonly buffers;
-  private readonly make: KernelMaker<typeof shaders>;
+  private readonly make: KernelMaker<typeof shaders> = new KernelMaker(this.context, shaders);
   private readonly kernels;
   private readonly parts: readonly Part[];
   private readonly clusters: readonly Cluster[];
@@ -69,7 +69,6 @@ class TiedSolvers implements PhasedSolver {
     private readonly solvers: readonly GpuGpbdSolver[],
     private readonly ties: readonly Tie<GpuGpbdSolver>[],
   ) {
-    this.make = new KernelMaker(context, shaders);
     const { clusters, soft } = clustersOf(ties, solvers);
     this.clusters = clusters;
     const members = [...clusters.flatMap((cluster) => cluster.members), ...soft.flatMap(({ ends }) => ends)];

@@ -48,14 +48,14 @@ export interface GuestRow {
 export class GuestRows {
   private readonly size: number;
   /** G */
-  private readonly answers: Float64Array;
+  private readonly answers: Float64Array = answersOf(this.rows);
   /** Cholesky factor of K, and the masses that it was made with */
   private readonly factor: Float64Array;
   private readonly madeWith: Float64Array;
-  private readonly knots: readonly RowKnot[];
-  private readonly knotOf: readonly number[];
+  private readonly knots: readonly RowKnot[] = [...new Set(this.rows.map(({ knot }) => knot))];
+  private readonly knotOf: readonly number[] = this.rows.map(({ knot }) => this.knots.indexOf(knot));
   /** R's sums by knot [1/kg] */
-  private readonly ease: Float64Array;
+  private readonly ease = new Float64Array(this.knots.length);
   /** impulses on knots in the substep, and the part that guests have not been given [N s] */
   private readonly given: Float64Array;
   private readonly owed: Float64Array;
@@ -68,12 +68,8 @@ export class GuestRows {
     private readonly h: number,
   ) {
     const size = (this.size = 3 * rows.length);
-    this.knots = [...new Set(rows.map(({ knot }) => knot))];
-    this.knotOf = rows.map(({ knot }) => this.knots.indexOf(knot));
-    this.answers = answersOf(rows);
     this.factor = new Float64Array(size * size);
     this.madeWith = new Float64Array(this.knots.length).fill(-1);
-    this.ease = new Float64Array(this.knots.length);
     [this.given, this.owed, this.owing, this.right] = Array.from({ length: 4 }, () => new Float64Array(size)) as [
       Float64Array,
       Float64Array,

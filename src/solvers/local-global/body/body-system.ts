@@ -19,7 +19,7 @@ export class BodySystem {
   readonly matrix: SymmetricMatrix;
   readonly inverse: SparseInverse;
   private readonly slots: Slot[] = [];
-  private readonly slotOf: Int32Array;
+  private readonly slotOf = new Int32Array(this.model.particleCount).fill(-1);
 
   /**
    * @param made A and its inverse, where they are there already
@@ -36,7 +36,6 @@ export class BodySystem {
     const options = { name: `body "${model.name}"`, coordinates: model.restPositions, symbolic };
     this.matrix = made?.matrix ?? systemMatrix(model, h);
     this.inverse = made?.inverse ?? SparseInverse.of(this.matrix, options);
-    this.slotOf = new Int32Array(model.particleCount).fill(-1);
   }
 
   /** Entry of A⁻¹ [1/kg] from two columns of S (27). */

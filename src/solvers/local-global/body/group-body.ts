@@ -25,34 +25,34 @@ let still = new Float64Array(0);
 export class GroupBody implements ContactBody {
   readonly state: { positions: Float64Array; velocities: Float64Array };
   readonly pinSolver = new PinSolver();
-  readonly turning: Turning;
-  readonly factorization: Factorization;
+  readonly turning = new Turning(3 * this.model.particleCount);
+  readonly factorization = new Factorization(this.model);
   /** q̃ of (1), n × 3 [m] */
-  readonly predicted: Float64Array;
+  readonly predicted = new Float64Array(3 * this.model.particleCount);
   /** h² g of the step [m] */
   private fall = 0;
   /** S r in the order of elimination, n × 3 */
-  readonly y: Float64Array;
+  readonly y = new Float64Array(3 * this.model.particleCount);
   options!: Readonly<LocalGlobalOptions> & StepOptions;
   frozenAt = 0;
   /** where the step began, n × 3 [m] */
-  readonly start: Float64Array;
+  readonly start: Float64Array = this.model.positions.slice();
   /** forces of bodies that are solved elsewhere, n × 3 [N] */
-  readonly outer: Float64Array;
+  readonly outer = new Float64Array(3 * this.model.particleCount);
   /** those of bodies of GPBD among them */
   pressedBy: { readonly isNone: boolean } | undefined;
-  private readonly r: Float64Array;
-  private readonly target: Float64Array;
-  private readonly way: Float64Array;
+  private readonly r = new Float64Array(3 * this.model.particleCount);
+  private readonly target = new Float64Array(3 * this.model.particleCount);
+  private readonly way = new Float64Array(3 * this.model.particleCount);
   /** one for each term of the model */
-  terms: readonly TermState[];
+  terms: readonly TermState[] = this.model.terms.map(createTermState);
   /** of the elements of each term, where they are tetrahedra [kg m²] */
-  private inertias: readonly (Float64Array | undefined)[];
+  private inertias: readonly (Float64Array | undefined)[] = inertiasOf(this.model);
   /** vertices of its faces, ascending */
-  readonly surface: Uint32Array;
+  readonly surface: Uint32Array = Uint32Array.from(new Set(this.model.faces)).sort();
   /** the others */
   readonly inner: Uint32Array;
-  readonly features: SurfaceFeatures;
+  readonly features: SurfaceFeatures = surfaceFeatures(this.model.faces, this.model.particleCount);
   private readonly acceleration = new Acceleration();
   private current: BodySystem | undefined;
   private h = 0;
@@ -64,23 +64,10 @@ export class GroupBody implements ContactBody {
 
   /** @param model changes when the factor for another one is there */
   constructor(public model: LocalGlobalModel) {
-    this.factorization = new Factorization(model);
     const size = 3 * model.particleCount;
     this.state = { positions: model.positions.slice(), velocities: new Float64Array(size) };
-    this.start = model.positions.slice();
-    this.predicted = new Float64Array(size);
-    this.outer = new Float64Array(size);
-    this.target = new Float64Array(size);
-    this.r = new Float64Array(size);
-    this.way = new Float64Array(size);
-    this.y = new Float64Array(size);
-    this.turning = new Turning(size);
-    this.terms = model.terms.map(createTermState);
-    this.inertias = inertiasOf(model);
-    this.surface = Uint32Array.from(new Set(model.faces)).sort();
     const met = new Set(this.surface);
     this.inner = Uint32Array.from({ length: model.particleCount }, (_, v) => v).filter((v) => !met.has(v));
-    this.features = surfaceFeatures(model.faces, model.particleCount);
   }
 
   get system(): BodySystem {

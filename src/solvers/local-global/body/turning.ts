@@ -38,15 +38,15 @@ const FAR = 1e3;
 
 export class Turning {
   /** N θ = θ × arms, n × 3 [m] */
-  readonly arms: Float64Array;
+  readonly arms = new Float64Array(this.size);
   /** R θ = θ × x, about the middle of the body, n × 3 [m] */
-  private readonly x: Float64Array;
+  private readonly x = new Float64Array(this.size);
   private readonly middle = new Float64Array(3);
   /** S Z θ = θ × forces, and S M x; both in the order of elimination */
-  private readonly forces: Float64Array;
-  private readonly momenta: Float64Array;
-  private readonly scratch: Float64Array;
-  private readonly zero: Float64Array;
+  private readonly forces = new Float64Array(this.size);
+  private readonly momenta = new Float64Array(this.size);
+  private readonly scratch = new Float64Array(this.size);
+  private readonly zero = new Float64Array(this.size);
   /** T, 3 × 3 [1/(kg m²)] */
   private readonly t = new Float64Array(9);
   private readonly theta = new Float64Array(3);
@@ -65,14 +65,7 @@ export class Turning {
   private held = new Float64Array(0);
   private isUsed = false;
 
-  constructor(private readonly size: number) {
-    this.arms = new Float64Array(size);
-    this.x = new Float64Array(size);
-    this.forces = new Float64Array(size);
-    this.momenta = new Float64Array(size);
-    this.scratch = new Float64Array(size);
-    this.zero = new Float64Array(size);
-  }
+  constructor(private readonly size: number) {}
 
   /** Once per step, with the positions that its iterations start from. */
   build(system: BodySystem, pins: PinSolver, q: Float64Array): void {

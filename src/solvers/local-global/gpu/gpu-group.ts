@@ -52,7 +52,7 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
   private readonly needs = new WeakMap<GroupMember, readonly DeviceNeeds[]>();
   private system: GpuSystem | undefined;
   private contact: GpuContactStage | undefined;
-  private readonly log: FrameLog;
+  private readonly log = new FrameLog(this.context);
   /** the buffers and options that the frames in the log were encoded for */
   private structure: readonly unknown[] = [];
   /** whether bodies touch at more places than the device holds */
@@ -69,9 +69,7 @@ export class GpuLocalGlobalGroup implements DeformableSystem {
       bodies: readonly GroupBody[],
       elastic: ElasticTables,
     ) => GpuContactStage,
-  ) {
-    this.log = new FrameLog(context);
-  }
+  ) {}
 
   /**
    * Takes the needs of a body, as far as they are known.

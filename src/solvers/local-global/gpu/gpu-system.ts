@@ -44,7 +44,7 @@ export class GpuSystem {
   private readonly duals: readonly ReadonlyMap<number, Stretch>[];
   private readonly materials: StructWriter<typeof structs.LocalGlobalMaterial>;
   /** of each body, as the materials have it */
-  private readonly shares: number[];
+  private readonly shares: number[] = this.bodies.map(() => 1);
   private readonly bodyWriter: StructWriter<typeof structs.LocalGlobalBody>;
   private readonly stepWriter: StructWriter<typeof structs.LocalGlobalStep>;
   /** parts of S on the host: the way from each quad to its root, and the first quads of the buffers */
@@ -54,7 +54,7 @@ export class GpuSystem {
   /** entries of inverses that there is room for */
   private readonly pinRoom: number;
   /** vertices that are held, as the tables have them */
-  private readonly held: Int32Array[];
+  private readonly held: Int32Array[] = this.bodies.map(() => new Int32Array(0));
 
   /**
    * @param bodies with their factors as they are now
@@ -69,14 +69,12 @@ export class GpuSystem {
     const tabled = bodies.map(({ model, system }) => ({ model, system }));
     this.systems = tabled.map(({ system }) => system);
     this.first = firstVertices(tabled);
-    this.held = bodies.map(() => new Int32Array(0));
     const n = this.first.at(-1)!;
     const sparse = sparseTables(tabled, Math.min(limits.maxStorageBufferBindingSize, limits.maxBufferSize));
     const elements = elementTables(tabled);
     const matrix = matrixTables(tabled);
     this.duals = elements.duals;
     this.materials = elements.materials;
-    this.shares = bodies.map(() => 1);
     const [forwardCount, backwardCount] = [sparse.forward, sparse.backward].map(({ list }) => list.length / 2) as [
       number,
       number,

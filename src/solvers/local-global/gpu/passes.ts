@@ -46,17 +46,50 @@ const HELD_PIECES = -2;
 /** One for each held vertex if one of them gives, else none. */
 const SOFT_VERTICES = -3;
 
+const MOTION = "local-global/step/motion";
+const TURNING = "local-global/step/turning";
+
 export class LocalGlobalPasses {
-  private readonly predict: Dispatch[];
-  private readonly prepareTurning: Dispatch[];
-  private readonly firstLocal: Dispatch[];
-  private readonly laterLocal: Dispatch[];
-  private readonly forward: Dispatch[];
-  private readonly pins: Dispatch[];
-  private readonly pinsAgain: Dispatch[];
-  private readonly turn: Dispatch[];
-  private readonly backward: Dispatch[];
-  private readonly finish: Dispatch[];
+  private readonly vertices = threads(this.buffers.vertexCount);
+  private readonly bodies = workgroups(this.buffers.bodyCount);
+  private readonly predict = [this.make("predict", MOTION, "predict", this.all, this.vertices)];
+  private readonly prepareTurning = [
+    this.make("turning", TURNING, "findMiddles", this.all, still(this.bodies)),
+    this.make("turning", TURNING, "placeVertices", this.all, this.vertices),
+    this.make("turning", TURNING, "resistTurning", this.all, this.vertices),
+    ...this.makeForward("turning", this.own.momentum, this.own.momenta),
+    ...this.makeForward("turning", this.own.resistance, this.buffers.turnForces),
+    ...this.makePins("turning", "readStillPins", this.buffers.turnForces),
+    this.makeSoft("turning", "keepTurns"),
+    ...this.makeBackward("turning", "backwardWrite", this.buffers.turnForces, this.buffers.arms),
+    this.make("turning", TURNING, "invertTurns", this.all, still(this.bodies)),
+  ];
+  private readonly firstLocal = this.makeLocal(true);
+  private readonly laterLocal = this.makeLocal(false);
+  private readonly forward = this.makeForward("global step", this.buffers.r, this.buffers.y);
+  private readonly pins = this.makePins("held vertices", "readPins", this.buffers.y);
+  private readonly pinsAgain = [
+    ...this.pins.slice(0, -1 - this.buffers.chunks.length),
+    this.makeSoft("held vertices", "takeGiven"),
+    ...this.pins.slice(-1 - this.buffers.chunks.length),
+  ];
+  private readonly turn = [
+    this.make("turning", TURNING, "findMoments", this.all, still(this.bodies)),
+    this.make("turning", TURNING, "findTurns", this.all, still(this.bodies)),
+    this.make("turning", TURNING, "addTurns", this.all, this.vertices),
+  ];
+  private readonly backward = this.makeBackward(
+    "global step",
+    "backwardAdd",
+    this.buffers.y,
+    this.buffers.displacement,
+  );
+  private readonly finish = [
+    ...this.makeKeeping(),
+    this.make("finish", MOTION, "judgeBodies", this.all, this.bodies),
+    this.make("finish", MOTION, "finish", this.all, this.vertices),
+    this.make("finish", "local-global/step/momentum", "keepAngularMomentum", this.all, this.bodies),
+  ];
   private readonly offsets = new Uint32Array(2);
   /** of all bodies */
   heldVertices = 0;
@@ -70,45 +103,7 @@ export class LocalGlobalPasses {
     private readonly buffers: LocalGlobalBuffers,
     private readonly own: PrivateBuffers,
     private readonly sizes: PassSizes,
-  ) {
-    const { all } = this;
-    const { vertexCount, bodyCount, y, r, turnForces, arms, displacement } = buffers;
-    const motion = "local-global/step/motion";
-    const turning = "local-global/step/turning";
-    const vertices = threads(vertexCount);
-    const bodies = workgroups(bodyCount);
-    this.predict = [this.make("predict", motion, "predict", all, vertices)];
-    this.prepareTurning = [
-      this.make("turning", turning, "findMiddles", all, still(bodies)),
-      this.make("turning", turning, "placeVertices", all, vertices),
-      this.make("turning", turning, "resistTurning", all, vertices),
-      ...this.makeForward("turning", own.momentum, own.momenta),
-      ...this.makeForward("turning", own.resistance, turnForces),
-      ...this.makePins("turning", "readStillPins", turnForces),
-      this.makeSoft("turning", "keepTurns"),
-      ...this.makeBackward("turning", "backwardWrite", turnForces, arms),
-      this.make("turning", turning, "invertTurns", all, still(bodies)),
-    ];
-    this.firstLocal = this.makeLocal(true);
-    this.laterLocal = this.makeLocal(false);
-    this.forward = this.makeForward("global step", r, y);
-    this.pins = this.makePins("held vertices", "readPins", y);
-    const solve = this.pins.length - 1 - buffers.chunks.length;
-    const takeGiven = this.makeSoft("held vertices", "takeGiven");
-    this.pinsAgain = [...this.pins.slice(0, solve), takeGiven, ...this.pins.slice(solve)];
-    this.turn = [
-      this.make("turning", turning, "findMoments", all, still(bodies)),
-      this.make("turning", turning, "findTurns", all, still(bodies)),
-      this.make("turning", turning, "addTurns", all, vertices),
-    ];
-    this.backward = this.makeBackward("global step", "backwardAdd", y, displacement);
-    this.finish = [
-      ...this.makeKeeping(),
-      this.make("finish", motion, "judgeBodies", all, bodies),
-      this.make("finish", motion, "finish", all, vertices),
-      this.make("finish", "local-global/step/momentum", "keepAngularMomentum", all, bodies),
-    ];
-  }
+  ) {}
 
   /** Buffers by their names in the shaders. */
   private get all() {

@@ -47,11 +47,9 @@ export class EnvelopePattern {
 
 /** A matrix, replaced in place by its factors. */
 export class EnvelopeMatrix {
-  readonly values: Float64Array;
+  readonly values = new Float64Array(this.pattern.length);
 
-  constructor(readonly pattern: EnvelopePattern) {
-    this.values = new Float64Array(pattern.length);
-  }
+  constructor(readonly pattern: EnvelopePattern) {}
 
   clear(): void {
     this.values.fill(0);

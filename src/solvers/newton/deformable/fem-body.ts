@@ -27,17 +27,17 @@ const SMALL_TURN = 0.03;
 const MOST_SHIFTS = 8;
 
 export class FemBody {
-  readonly count: number;
+  readonly count: number = this.model.particleCount;
   /** 3 a particle [m] */
-  readonly positions: Float64Array;
+  readonly positions: Float64Array = Float64Array.from(this.model.positions);
   /** 3 a particle [m/s] */
   readonly velocities: Float64Array;
   /** 1 for particles that move exactly to their targets */
-  readonly fixed: Uint8Array;
+  readonly fixed = new Uint8Array(this.model.particleCount);
   /** 3 a particle [m]: positions of fixed particles after `timeLeft`, and positions to which springs pull the others */
-  readonly targets: Float64Array;
+  readonly targets: Float64Array = Float64Array.from(this.model.positions);
   /** stiffness of the spring from each particle to its target [N/m], 0 without one */
-  readonly springs: Float64Array;
+  readonly springs = new Float64Array(this.model.particleCount);
   /** [s] */
   timeLeft = 0;
   /** 3 a particle [N]: forces of bodies that are solved elsewhere */
@@ -47,7 +47,7 @@ export class FemBody {
   damping = 0;
   /** part of the elastic forces that acts, see `StepOptions` */
   elasticShare = 1;
-  friction: number;
+  friction: number = this.model.friction;
   /** distance kept from obstacles [m] */
   thickness = 0;
   /** factor of thresholds, see spacing.ts */
@@ -60,7 +60,7 @@ export class FemBody {
   revision = 0;
 
   /** diagonal of M, one number for each particle [kg] */
-  private readonly inertia: Float64Array;
+  private readonly inertia = new Float64Array(this.model.particleCount);
   readonly start: Float64Array;
   readonly velocity: Float64Array;
   readonly free: Float64Array;
@@ -96,15 +96,8 @@ export class FemBody {
 
   constructor(public model: FemModel) {
     const size = 3 * model.particleCount;
-    this.count = model.particleCount;
     const vector = (): Float64Array => new Float64Array(size);
-    this.positions = Float64Array.from(model.positions);
     this.velocities = vector();
-    this.targets = Float64Array.from(model.positions);
-    this.fixed = new Uint8Array(model.particleCount);
-    this.springs = new Float64Array(model.particleCount);
-    this.inertia = new Float64Array(model.particleCount);
-    this.friction = model.friction;
     [this.start, this.velocity, this.free, this.imbalance, this.linear] = [
       vector(),
       vector(),

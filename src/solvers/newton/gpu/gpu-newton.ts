@@ -57,9 +57,9 @@ export class GpuNewton {
   /** changes whenever buffers are reallocated */
   version = 0;
   private readonly buffers: Partial<Record<BufferName, GPUBuffer>> = {};
-  private readonly passes: LargePasses;
-  private readonly coupledPasses: LargePasses;
-  private uniform: GPUBuffer;
+  private readonly passes = new LargePasses(this.context);
+  private readonly coupledPasses = new LargePasses(this.context);
+  private uniform: GPUBuffer = this.context.createUniformBuffer("newton step", SLOTS * uniformSlot);
   private writer = new StructWriter(structs.NewtonStep, SLOTS, uniformSlot);
   private readonly offsets = new Uint32Array(1);
   private readonly passOffsets = { slot: uniformSlot, firstStep: uniformSlot * islandSizes.length, firstColour: 0 };
@@ -73,11 +73,7 @@ export class GpuNewton {
   private frames = 0;
   private reported = { islands: 0, size: 0 };
 
-  constructor(private readonly context: GpuContext) {
-    this.uniform = context.createUniformBuffer("newton step", SLOTS * uniformSlot);
-    this.passes = new LargePasses(context);
-    this.coupledPasses = new LargePasses(context);
-  }
+  constructor(private readonly context: GpuContext) {}
 
   /** Poses and velocities of all bodies, one record for each place. */
   get states(): GPUBuffer {

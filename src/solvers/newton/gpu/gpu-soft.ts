@@ -50,7 +50,7 @@ export class GpuSoft {
   /** largest number of contacts for which the matrix of their problem fits one binding */
   readonly mostContacts: number;
   private readonly buffers = new Map<string, GPUBuffer>();
-  private readonly kernels;
+  private readonly kernels = new KernelSet(this.context, modules);
   private readonly offsets = new Uint32Array(1);
   /** for passes that also read the parameters of rigid bodies, whose offset comes first */
   private readonly bothOffsets = new Uint32Array(2);
@@ -68,7 +68,6 @@ export class GpuSoft {
     private readonly context: GpuContext,
     readonly layout: SoftLayout,
   ) {
-    this.kernels = new KernelSet(context, modules);
     const limit = context.device.limits.maxStorageBufferBindingSize;
     // limits: memory for W and an augmented matrix of the same size, with three rows a contact; and a dispatch over all
     // pairs with workgroups of 64

@@ -35,7 +35,7 @@ export interface PassOffsets {
  * nothing.
  */
 export class LargePasses {
-  private readonly kernels;
+  private readonly kernels = new KernelSet(this.context, modules);
   private own: Record<"works" | "bodyWorks" | "control" | "partials" | "morePartials", GPUBuffer> | undefined;
   /** changes whenever `buffers` are reallocated */
   version = 0;
@@ -44,9 +44,7 @@ export class LargePasses {
   private readonly offsets = new Uint32Array(1);
   private recorder: PassRecorder | undefined;
 
-  constructor(private readonly context: GpuContext) {
-    this.kernels = new KernelSet(context, modules);
-  }
+  constructor(private readonly context: GpuContext) {}
 
   /** Encodes a step. */
   encode(

@@ -14,7 +14,7 @@ import { advance } from "../motion/kinematic-motion";
 import { EVEN_MASSES, type IslandSystem } from "./island-system";
 import { Linearisation, project } from "../contact/linearise";
 import { DirectSolver } from "../linear/direct";
-import { ConjugateGradientSolver, ConjugateResidualSolver, GaussSeidelSolver, JacobiSolver } from "../linear/iterative";
+import { ConjugateResidualSolver } from "../linear/conjugate-residuals";
 import type { LinearSolver } from "../linear/linear-solver";
 import { rowSpeed } from "../contact/rows";
 import { SparseSolver } from "../linear/sparse";
@@ -88,15 +88,10 @@ const MOST_EPSILON = 0.01;
 const RELAXING_SWEEPS = 6;
 /** Part of an overlap that a step of sweeps removes. */
 const SLOW_RECOVERY = 0.25;
-/** Halvings of a step by the line search. */
-const MAX_HALVINGS = 6;
 
 export class NewtonSolver {
   private readonly methods: Record<LinearMethod, LinearSolver> = {
     pcr: new ConjugateResidualSolver(),
-    pcg: new ConjugateGradientSolver(),
-    jacobi: new JacobiSolver(),
-    "gauss-seidel": new GaussSeidelSolver(),
     direct: new DirectSolver(),
     sparse: new SparseSolver(),
   };
@@ -130,7 +125,8 @@ export class NewtonSolver {
     const isDirect = isSmall || isSparse;
     this.setBias(system, h, isDirect);
     const isDense = isSmall && (linearMethod === "direct" || !isAmongBodies(system));
-    const method = this.methods[isDense ? "direct" : isDirect ? "sparse" : linearMethod];
+    const chosen = isDense ? "direct" : isDirect ? "sparse" : linearMethod;
+    const method = typeof chosen === "string" ? this.methods[chosen] : chosen;
     const factor = isSmall ? DIRECT_FACTOR : isSparse ? SPARSE_FACTOR : 1;
     const mayGiveUp = isSparse && canFail;
     this.iterate(system, h, joints, method, options.newtonIterations * factor, isDirect, mayGiveUp, report);
@@ -244,13 +240,9 @@ export class NewtonSolver {
       const isSolved = linearisation.worst <= tolerance;
       this.direction(system, method, report);
       for (let i = 0; i < size; i++) this.kept[i] = p[i];
-      for (let halving = 0, t = fullStep; ; halving++, t *= 0.5) {
-        for (let i = 0; i < size; i++) p[i] += t * step[i];
-        this.place(system, h, joints);
-        linearisation.evaluate(system, p, h, options);
-        if (!options.lineSearch || linearisation.merit < merit || halving === MAX_HALVINGS) break;
-        for (let i = 0; i < size; i++) p[i] = this.kept[i];
-      }
+      for (let i = 0; i < size; i++) p[i] += fullStep * step[i];
+      this.place(system, h, joints);
+      linearisation.evaluate(system, p, h, options);
       if (report) {
         this.note(system, h, report);
         report.steps.push(this.stepSize(system));

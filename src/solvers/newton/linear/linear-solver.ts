@@ -76,3 +76,20 @@ export function reportResiduals(
   for (let i = 0; i < system.size; i++) product[i] = b[i] - product[i];
   residuals.push(preconditionedNorm(system, product));
 }
+
+/** Starts from x = 0, with the residual r = b. */
+export function begin(
+  system: IslandSystem,
+  b: Float64Array,
+  x: Float64Array,
+  inverse: Float64Array,
+  r: Float64Array,
+  residuals: number[] | undefined,
+): void {
+  writeInverseDiagonal(system, inverse);
+  for (let i = 0; i < system.size; i++) {
+    x[i] = 0;
+    r[i] = b[i];
+  }
+  residuals?.push(preconditionedNorm(system, r));
+}

@@ -69,12 +69,12 @@ interface Contact {
 
 /** Answers for bodies that are connected. */
 class AnsweringIsland implements ProxyIsland {
-  readonly mass: number;
-  readonly impulses: Float64Array;
-  readonly changes: Float64Array;
+  readonly mass: number = this.inverse.reduce((sum, [inverseMass]) => sum + 1 / inverseMass, 0);
+  readonly impulses = new Float64Array(TWIST_SIZE * this.proxies.length);
+  readonly changes = new Float64Array(TWIST_SIZE * this.proxies.length);
   readonly stands: boolean;
   /** all of Δu in the frame */
-  private readonly yielded: Float64Array;
+  private readonly yielded = new Float64Array(TWIST_SIZE * this.proxies.length);
   private readonly all: readonly Row[];
   private readonly before: Float64Array;
 
@@ -85,11 +85,6 @@ class AnsweringIsland implements ProxyIsland {
     private readonly contacts: readonly Contact[],
     private readonly joints: readonly JointRow[],
   ) {
-    const size = TWIST_SIZE * proxies.length;
-    this.mass = inverse.reduce((sum, [inverseMass]) => sum + 1 / inverseMass, 0);
-    this.impulses = new Float64Array(size);
-    this.changes = new Float64Array(size);
-    this.yielded = new Float64Array(size);
     this.all = [...joints, ...contacts.flatMap(({ normal, tangents }) => [normal, ...tangents])];
     this.before = new Float64Array(this.all.length);
     this.stands = this.all.some(({ a, b, impulse }) => Math.min(a, b) < 0 && impulse !== 0);

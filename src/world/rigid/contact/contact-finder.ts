@@ -46,7 +46,7 @@ export class ContactFinder {
   /** whether bodies, filters or joints differ from those in the broad phase */
   isStale = false;
   /** data of pairs from the last step */
-  readonly cache: PairCache;
+  readonly cache = new PairCache();
   readonly broad = new BroadPhase();
   private readonly seams: Seams;
   /** shapes of the bodies, and the longest way of each in the step [m] */
@@ -81,7 +81,6 @@ export class ContactFinder {
     distance: number | undefined,
   ) {
     this.givenDistance = distance ?? -1;
-    this.cache = new PairCache();
     this.seams = new Seams(slots, dynamics.bodies, this.pairs, this.cache, this.solids);
   }
 

@@ -30,7 +30,7 @@ const MOST_PARTS = 16;
 export class TrustedSteps {
   /** steps and parts of steps that were repeated since the start */
   repeated = 0;
-  readonly heldLoads: HeldLoads;
+  readonly heldLoads = new HeldLoads(this.dynamics.bodies, this.slots);
   private readonly contacts = new ContactBuffer();
   private readonly pairs = new PairList();
   private readonly near = new IdList();
@@ -47,9 +47,7 @@ export class TrustedSteps {
     private readonly slots: BodySlots,
     private readonly dynamics: RigidDynamics,
     private readonly finder: ContactFinder,
-  ) {
-    this.heldLoads = new HeldLoads(dynamics.bodies, slots);
-  }
+  ) {}
 
   /**
    * Takes a step of h [s].

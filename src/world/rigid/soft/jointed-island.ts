@@ -24,23 +24,17 @@ interface Row {
 }
 
 export class JointedIsland implements ProxyIsland {
-  readonly impulses: Float64Array;
-  readonly changes: Float64Array;
+  readonly impulses = new Float64Array(TWIST_SIZE * this.proxies.length);
+  readonly changes = new Float64Array(TWIST_SIZE * this.proxies.length);
   /** Cholesky factors of J W Jᵀ, from the first push on, by the bodies without support, as bits */
   private readonly factors = new Map<number, Float64Array>();
-  private readonly p: Float64Array;
-  private readonly sum: Float64Array;
+  private readonly p = new Float64Array(this.rows.length);
+  private readonly sum = new Float64Array(TWIST_SIZE * this.proxies.length);
 
   constructor(
     readonly proxies: readonly RigidProxy[],
     private readonly rows: readonly Row[],
-  ) {
-    const size = TWIST_SIZE * proxies.length;
-    this.impulses = new Float64Array(size);
-    this.changes = new Float64Array(size);
-    this.sum = new Float64Array(size);
-    this.p = new Float64Array(rows.length);
-  }
+  ) {}
 
   /** Of the lightest one as a push sees it [kg]. */
   get mass(): number {

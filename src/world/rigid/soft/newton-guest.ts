@@ -11,9 +11,9 @@ const DISTANCE = 0.001;
  * solver.
  */
 export class NewtonGuest implements Guest {
-  readonly start: Float64Array;
-  readonly startVelocities: Float64Array;
-  readonly restPositions: Float64Array;
+  readonly start: Float64Array = this.body.positions.slice();
+  readonly startVelocities: Float64Array = this.body.velocities.slice();
+  readonly restPositions: Float64Array = this.body.model.positions;
   readonly edges: Uint32Array | undefined;
   bodyCollision = true;
 
@@ -22,9 +22,6 @@ export class NewtonGuest implements Guest {
     private readonly soft: SoftBodies,
   ) {
     const { model } = body;
-    this.start = body.positions.slice();
-    this.startVelocities = body.velocities.slice();
-    this.restPositions = model.positions;
     if (model.faces.length === 0) {
       const links = model.elements.flatMap(({ arity, indices }) => (arity === 2 ? [...indices] : []));
       this.edges = Uint32Array.from(links);

@@ -74,7 +74,7 @@ class SolidKernel implements SweptValues {
   /** elements of a color that share vertices, one after another: points of a quadratic tetrahedron */
   readonly points: number;
   private readonly places;
-  private readonly nodes: number;
+  private readonly nodes: number = arityOf(this.term);
   /** of terms that are not neo-Hookean */
   private readonly law: SolidLaw | undefined;
   private blocks = new Float64Array();
@@ -84,7 +84,6 @@ class SolidKernel implements SweptValues {
     private readonly term: EnergyTerm,
     particleCount: number,
   ) {
-    this.nodes = arityOf(term);
     this.points = this.nodes === QUADRATIC_NODES ? QUADRATURE_POINTS : 1;
     const kind = solidKindOf(term);
     this.law = kind.barrier ? undefined : new SolidLaw(term, kind);

@@ -43,11 +43,11 @@ export class ContactReport {
   onRepeated: (() => void) | undefined;
   /** reports of steps that were encoded again since are ignored */
   generation = 0;
-  private readonly control: ReadbackRing;
+  private readonly control = new ReadbackRing(this.context, this.source, ContactControl.size);
   private list: { ring: ReadbackRing; copy: GPUBuffer } | undefined;
   /** of each vertex */
   private readonly bodyOf: readonly number[];
-  private readonly first: readonly number[];
+  private readonly first: readonly number[] = firstVertices(this.bodies);
 
   /** @param reference the group that users ask about contacts; it gets the contacts that were found here */
   constructor(
@@ -56,8 +56,6 @@ export class ContactReport {
     private readonly bodies: readonly GroupBody[],
     private readonly reference: LocalGlobalGroup,
   ) {
-    this.control = new ReadbackRing(context, source, ContactControl.size);
-    this.first = firstVertices(bodies);
     this.bodyOf = bodies.flatMap((_, b) => new Array<number>(this.first[b + 1] - this.first[b]).fill(b));
   }
 

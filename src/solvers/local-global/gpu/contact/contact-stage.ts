@@ -44,19 +44,19 @@ const groupOffsets = structs.ContactGroups.fields;
 
 export class GpuContactSolver implements GpuContactStage {
   readonly report: ContactReport;
-  private readonly owners: ContactOwners;
+  private readonly owners: ContactOwners = contactOwners(this.bodies, firstVertices(this.bodies));
   /** attempts that are encoded for a frame */
   attempts = 1;
   private readonly steps: ContactSteps;
   private readonly trust: GpuTrust;
   private readonly fixed;
   private sized: ReturnType<typeof createSizedBuffers>;
-  private room: ContactRoom;
+  private room: ContactRoom = { contacts: 1, values: 1, rigid: 0 };
   private kernels: ContactKernels | undefined;
   private surfaces: GpuSurfaceDetection | undefined;
   private colliderVersion = -1;
   private structures = 0;
-  private readonly cables: GpuCables;
+  private readonly cables = new GpuCables(this.context, this.bodies);
   private readonly gate: PassGate;
   private cableVersion = 0;
   private colliderCount = 0;
@@ -75,13 +75,10 @@ export class GpuContactSolver implements GpuContactStage {
     private readonly reference: LocalGlobalGroup,
     private readonly colliders: ColliderBuffers,
   ) {
-    this.owners = contactOwners(bodies, firstVertices(bodies));
     const slots = system.step.size / UNIFORM_SLOT;
     this.fixed = createFixedBuffers(context, this.owners, system.vertexCount, bodies.length, slots);
     this.steps = new ContactSteps(context, bodies, this.fixed, slots);
-    this.room = { contacts: 1, values: 1, rigid: 0 };
     this.sized = createSizedBuffers(context, this.room, system.vertexCount, system.bodyCount);
-    this.cables = new GpuCables(context, bodies);
     this.trust = new GpuTrust(context, elastic, { bodies: bodies.length, vertices: system.vertexCount });
     this.gate = new PassGate(context, { control: this.fixed.control, trust: this.trust.trust });
     this.report = new ContactReport(context, this.fixed.control, bodies, reference);

@@ -65,7 +65,7 @@ export interface CoupledGroup {
 }
 
 export class CoupledSolver {
-  readonly rows: CoupledRows;
+  readonly rows = new CoupledRows(this.system.bodies);
   private readonly links = new LinkageRows();
   private readonly dense = new DenseProblem();
   private readonly sparse = new SparseProblem();
@@ -85,9 +85,7 @@ export class CoupledSolver {
     private readonly softBodies: readonly FemBody[],
     private readonly contacts: SoftContacts,
     private readonly options: NewtonOptions,
-  ) {
-    this.rows = new CoupledRows(system.bodies);
-  }
+  ) {}
 
   /**
    * Solves from predicted velocities to those of the end of the step; impulses are written to contacts and rows.

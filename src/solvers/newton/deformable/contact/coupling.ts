@@ -20,7 +20,7 @@ export class DeformableCoupling {
   readonly contacts = new SoftContacts();
   /** impulses of the previous step */
   readonly memory = new ImpulseMemory();
-  private readonly solver: CoupledSolver;
+  private readonly solver = new CoupledSolver(this.system, this.bodies, this.contacts, this.options);
   /** whether bodies are solved on another device, so that nothing is done here */
   isElsewhere = false;
   /** island of each body, −1 if it touches no moving rigid body */
@@ -33,9 +33,7 @@ export class DeformableCoupling {
   constructor(
     private readonly system: IslandSystem,
     private readonly options: NewtonOptions,
-  ) {
-    this.solver = new CoupledSolver(system, this.bodies, this.contacts, options);
-  }
+  ) {}
 
   /** Predicts all bodies. */
   begin(gravity: ArrayLike<number>, h: number): void {

@@ -1,66 +1,17 @@
-import { dotProduct } from "../../../math/dense";
-import { applyImpulse, relativeSpeed } from "../contact/contacts";
-import { applyRowImpulse, rowSpeed } from "../contact/rows";
-import type { IslandSystem } from "../island/island-system";
+import { dotProduct } from "../../src/math/dense";
+import { applyImpulse, relativeSpeed } from "../../src/solvers/newton/contact/contacts";
+import { applyRowImpulse, rowSpeed } from "../../src/solvers/newton/contact/rows";
 import {
+  begin,
   type LinearSolver,
-  type SolveLinear,
   preconditionedNorm,
+  type SolveLinear,
   Workspace,
   writeInverseDiagonal,
-} from "./linear-solver";
-
-/**
- * Preconditioned conjugate residuals (8.2) with the Jacobi preconditioner D⁻¹. The residual falls monotonically in the norm
- * of D⁻¹, so stopping early is safe, and singular systems of redundant contacts do no harm.
- *
- * r = b − A x,  z = D⁻¹ r,  p search direction
- */
-export class ConjugateResidualSolver implements LinearSolver {
-  private readonly workspace = new Workspace(7);
-
-  readonly solve: SolveLinear = (system, b, x, iterations, tolerance, residuals) => {
-    const { size } = system;
-    const [inverse, r, z, az, p, ap, q] = this.workspace.reserve(size);
-    begin(system, b, x, inverse, r, residuals);
-    for (let i = 0; i < size; i++) p[i] = z[i] = inverse[i] * b[i];
-    const enough = tolerance * tolerance * dotProduct(r, z, size);
-    system.multiply(z, az);
-    for (let i = 0; i < size; i++) ap[i] = az[i];
-    let zaz = dotProduct(z, az, size);
-    for (let k = 0; k < iterations; k++) {
-      if (!(zaz > 0)) return k;
-      let apq = 0;
-      for (let i = 0; i < size; i++) {
-        q[i] = inverse[i] * ap[i];
-        apq += ap[i] * q[i];
-      }
-      if (!(apq > 0)) return k;
-      const alpha = zaz / apq;
-      let rz = 0;
-      for (let i = 0; i < size; i++) {
-        x[i] += alpha * p[i];
-        r[i] -= alpha * ap[i];
-        z[i] -= alpha * q[i];
-        rz += r[i] * z[i];
-      }
-      residuals?.push(preconditionedNorm(system, r));
-      if (rz <= enough || k === iterations - 1) return k + 1;
-      system.multiply(z, az);
-      const next = dotProduct(z, az, size);
-      const beta = next / zaz;
-      zaz = next;
-      for (let i = 0; i < size; i++) {
-        p[i] = z[i] + beta * p[i];
-        ap[i] = az[i] + beta * ap[i];
-      }
-    }
-    return iterations;
-  };
-}
+} from "../../src/solvers/newton/linear/linear-solver";
 
 /** Conjugate gradients with the Jacobi preconditioner: the residual does not fall monotonically (figure 11). */
-export class ConjugateGradientSolver implements LinearSolver {
+class ConjugateGradientSolver implements LinearSolver {
   private readonly workspace = new Workspace(5);
 
   readonly solve: SolveLinear = (system, b, x, iterations, tolerance, residuals) => {
@@ -97,7 +48,7 @@ export class ConjugateGradientSolver implements LinearSolver {
  * unknowns that act on a body, which bounds the spectral radius of D⁻¹ A, would be safe but slow. Each iteration takes
  * half the optimal step of steepest descent, which is safe, too.
  */
-export class JacobiSolver implements LinearSolver {
+class JacobiSolver implements LinearSolver {
   private readonly workspace = new Workspace(4);
 
   readonly solve: SolveLinear = (system, b, x, iterations, tolerance, residuals) => {
@@ -125,7 +76,7 @@ export class JacobiSolver implements LinearSolver {
 }
 
 /** Gauss-Seidel: unknown after unknown, each with the velocities left by the earlier ones. */
-export class GaussSeidelSolver implements LinearSolver {
+class GaussSeidelSolver implements LinearSolver {
   private readonly workspace = new Workspace(3);
 
   readonly solve: SolveLinear = (system, b, x, iterations, tolerance, residuals) => {
@@ -164,19 +115,10 @@ export class GaussSeidelSolver implements LinearSolver {
   };
 }
 
-/** Starts from x = 0, with the residual r = b. */
-function begin(
-  system: IslandSystem,
-  b: Float64Array,
-  x: Float64Array,
-  inverse: Float64Array,
-  r: Float64Array,
-  residuals: number[] | undefined,
-): void {
-  writeInverseDiagonal(system, inverse);
-  for (let i = 0; i < system.size; i++) {
-    x[i] = 0;
-    r[i] = b[i];
-  }
-  residuals?.push(preconditionedNorm(system, r));
-}
+/** The methods that the paper compares, in the order of its figures. */
+export const linearMethods = {
+  jacobi: new JacobiSolver(),
+  "gauss-seidel": new GaussSeidelSolver(),
+  pcg: new ConjugateGradientSolver(),
+  pcr: "pcr",
+} as const;
