@@ -188,7 +188,7 @@ describe("in a blank Rollup project", () => {
   });
 });
 
-/** What the app tells in a page of the headless browser. */
+/** The answer of the app in a page of the headless browser. */
 async function toldBy(url: string): Promise<unknown> {
   const browser = await launchBrowser();
   try {
