@@ -9,7 +9,7 @@ const DEEPEST_FLAT = 1e-3;
 
 // Barycentric coordinates of the deepest point of a triangle in the frame of the primitive, or of a vertex where no point
 // is deeper than it needs: where the centroid is above clearance, or, for a convex primitive, the whole triangle is above
-// convexClearance by the tangent at the centroid.
+// convexClearance by a tangent.
 fn deepestPoint(
   k: u32,
   a: vec3f,
@@ -30,10 +30,8 @@ fn deepestPoint(
   var step = radius;
   for (var i = 0u; i <= DEEPEST_STEPS; i++) {
     let phi = signedDistance(k, p);
-    if (i == 0u) {
-      let rise = min(dot(phi.xyz, a - p), min(dot(phi.xyz, b - p), dot(phi.xyz, c - p)));
-      if (phi.w > clearance || (isConvex(k) && phi.w + rise > convexClearance)) { return vertex; }
-    }
+    let rise = min(dot(phi.xyz, a - p), min(dot(phi.xyz, b - p), dot(phi.xyz, c - p)));
+    if ((i == 0u && phi.w > clearance) || (isConvex(k) && phi.w + rise > convexClearance)) { return vertex; }
     if (phi.w < lowest) {
       lowest = phi.w;
       best = barycentric;

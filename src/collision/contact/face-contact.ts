@@ -106,8 +106,10 @@ const contact = createSweepContact();
 /** see `sweepBy` */
 const asked = new Float64Array(3);
 /** Lower bound of φ on the face now, as `findDeepest` has it, and the largest distance of a corner from the centroid [m] */
-const bound = new Float64Array(3);
-const [LOWEST, RADIUS, RISE] = [0, 1, 2];
+const bound = new Float64Array(2);
+const [LOWEST, RADIUS] = [0, 1];
+/** see `deepestPoint` */
+const beyond = new Float64Array(2);
 /** ways of the corners and of the centroid in the frame of a primitive [m] */
 const moved = new Float64Array(4);
 /** for faces of which vertices keep nothing clear */
@@ -326,25 +328,21 @@ function findDeepest(set: ColliderSet, k: number, isEdge: boolean): boolean {
   bound[LOWEST] = phi - radius;
   setMoved(3);
   if (phi > radius + thickness + moved[3]) return false;
-  if (isConvex(primitive)) {
-    setRise(local, 9);
-    const lowest = phi + bound[RISE];
-    bound[LOWEST] = lowest;
+  const isBounded = isConvex(primitive);
+  if (isBounded) {
     for (let corner = 0; corner < 3; corner++) setMoved(corner);
-    if (lowest > Math.max(thickness, moved[0], moved[1], moved[2])) return false;
+    beyond[0] = Math.max(thickness, moved[0], moved[1], moved[2]);
+    beyond[1] = bound[LOWEST];
   }
   deepest[0] = local[9];
   deepest[1] = local[10];
   deepest[2] = local[11];
   deepest[6] = radius;
-  deepestPoint(primitive, local, deepest, isEdge);
-  if (isConvex(primitive)) {
-    distanceAt(primitive, deepest, 0, tangent);
-    setRise(deepest, 0);
-    bound[LOWEST] = Math.max(bound[LOWEST], deepest[6] + bound[RISE]);
-    // On a height field the search may end in another hollow than the deepest.
-  } else if (primitive.kind === PrimitiveKind.grid) bound[LOWEST] = deepest[6] - SEARCHED * radius;
-  return Math.max(deepest[3], deepest[4], deepest[5]) < AT_VERTEX;
+  const isDeep = deepestPoint(primitive, local, deepest, isEdge, isBounded ? beyond : undefined);
+  if (isBounded) bound[LOWEST] = beyond[1];
+  // On a height field the search may end in another hollow than the deepest.
+  else if (primitive.kind === PrimitiveKind.grid) bound[LOWEST] = deepest[6] - SEARCHED * radius;
+  return isDeep && Math.max(deepest[3], deepest[4], deepest[5]) < AT_VERTEX;
 }
 
 /** Their signed distances are convex functions, which lie above their tangents. */
@@ -364,19 +362,6 @@ function setMoved(point: number): void {
   const y = local[i + 1] - localStart[i + 1];
   const z = local[i + 2] - localStart[i + 2];
   moved[point] = Math.sqrt(x * x + y * y + z * z);
-}
-
-/** Sets the least rise of the tangent of φ at a point, where `tangent` is of, from there to a corner. */
-function setRise(points: Float64Array, p: number): void {
-  let least = Infinity;
-  for (let i = 0; i < 9; i += 3)
-    least = Math.min(
-      least,
-      tangent[0] * (local[i] - points[p]) +
-        tangent[1] * (local[i + 1] - points[p + 1]) +
-        tangent[2] * (local[i + 2] - points[p + 2]),
-    );
-  bound[RISE] = least;
 }
 
 const across = new Float64Array(3);

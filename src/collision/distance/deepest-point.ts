@@ -20,12 +20,23 @@ const normal = new Float64Array(3);
  * subgradient steps of unit direction and geometrically shrinking length, keeping the best. Steps of unit direction do
  * not depend on the slope of φ along the triangle.
  *
+ * The signed distance of a convex primitive is a convex function: at each point its tangent is a lower bound over the triangle, by which the
+ * search for a triangle that is clear ends after a step or two.
+ *
  * @param corners 9 coordinates in the frame of the primitive
  * @param out 7 numbers: on input the centroid, three more, and an upper bound of the distance of corners from it [m]; on output the
  * deepest point, its barycentric coordinates, and φ there [m]
  * @param isEdge whether the second and third corner are one: the second then has the weight of both
+ * @param clear of convex primitives: a distance beyond which no point is asked for, and a lower bound of φ on the triangle, which is raised [m]
+ * @returns whether a point of the triangle may be nearer than that; if not, `out` is not set
  */
-export function deepestPoint(primitive: Primitive, corners: Float64Array, out: Float64Array, isEdge = false): void {
+export function deepestPoint(
+  primitive: Primitive,
+  corners: Float64Array,
+  out: Float64Array,
+  isEdge = false,
+  clear?: Float64Array,
+): boolean {
   out.fill(1 / 3, 3, 6);
   triangleNormal(corners, 0, 3, 6, normal);
   const size = Math.sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
@@ -37,7 +48,9 @@ export function deepestPoint(primitive: Primitive, corners: Float64Array, out: F
   let step = out[6];
   distanceAt(primitive, out, 0, found);
   let best = found[3];
+  let point = out;
   for (let n = 0; n < DEEPEST_STEPS; n++) {
+    if (clear && isClear(corners, point, clear)) return false;
     const along = found[0] * normal[0] + found[1] * normal[1] + found[2] * normal[2];
     const gx = found[0] - along * normal[0];
     const gy = found[1] - along * normal[1];
@@ -67,6 +80,7 @@ export function deepestPoint(primitive: Primitive, corners: Float64Array, out: F
     x = candidate[0];
     y = candidate[1];
     z = candidate[2];
+    point = candidate;
     distanceAt(primitive, candidate, 0, found);
     if (found[3] < best) {
       best = found[3];
@@ -75,9 +89,29 @@ export function deepestPoint(primitive: Primitive, corners: Float64Array, out: F
     step *= DEEPEST_SHRINK;
   }
   out[6] = best;
-  if (!isEdge) return;
+  if (clear && isClear(corners, point, clear)) return false;
+  if (!isEdge) return true;
   out[4] += out[5];
   out[5] = 0;
+  return true;
+}
+
+/**
+ * Raises the lower bound of φ by the tangent at a point, where φ and its gradient are `found`.
+ *
+ * @returns whether it is beyond the distance, and not far below φ
+ */
+function isClear(corners: Float64Array, point: Float64Array, clear: Float64Array): boolean {
+  let rise = Infinity;
+  for (let i = 0; i < 9; i += 3)
+    rise = Math.min(
+      rise,
+      found[0] * (corners[i] - point[0]) +
+        found[1] * (corners[i + 1] - point[1]) +
+        found[2] * (corners[i + 2] - point[2]),
+    );
+  clear[1] = Math.max(clear[1], found[3] + rise);
+  return clear[1] > clear[0] && 2 * clear[1] > found[3];
 }
 
 const candidate = new Float64Array(7);
