@@ -44,8 +44,8 @@ export async function bundlePages(entryPoints, output, options = {}) {
     format: "esm",
     platform: "browser",
     target: "es2022",
-    // A file that a plugin finds has no tsconfig.json beside it.
-    tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
+    // For files that a plugin finds esbuild looks for no tsconfig.json.
+    tsconfig: path.join(ROOT, "tsconfig.json"),
     minify: true,
     chunkNames: "chunks/[name]-[hash]",
     plugins: [ownFilesHaveEffects],
