@@ -28,7 +28,7 @@ const normal = new Float64Array(3);
  * deepest point, its barycentric coordinates, and φ there [m]
  * @param isEdge whether the second and third corner are one: the second then has the weight of both
  * @param clear of convex primitives: a distance beyond which no point is asked for, and a lower bound of φ on the triangle, which is raised [m]
- * @returns whether a point of the triangle may be nearer than that; if not, `out` is not set
+ * @returns whether a point of the triangle may be nearer than that; if not, `out` is of no use
  */
 export function deepestPoint(
   primitive: Primitive,
@@ -38,6 +38,8 @@ export function deepestPoint(
   clear?: Float64Array,
 ): boolean {
   out.fill(1 / 3, 3, 6);
+  distanceAt(primitive, out, 0, found);
+  if (clear && isClear(corners, out, clear)) return false;
   triangleNormal(corners, 0, 3, 6, normal);
   const size = Math.sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
   // Cloth may collapse a triangle to zero area; any direction will do then.
@@ -46,11 +48,8 @@ export function deepestPoint(
   let y = out[1];
   let z = out[2];
   let step = out[6];
-  distanceAt(primitive, out, 0, found);
   let best = found[3];
-  let point = out;
   for (let n = 0; n < DEEPEST_STEPS; n++) {
-    if (clear && isClear(corners, point, clear)) return false;
     const along = found[0] * normal[0] + found[1] * normal[1] + found[2] * normal[2];
     const gx = found[0] - along * normal[0];
     const gy = found[1] - along * normal[1];
@@ -80,8 +79,8 @@ export function deepestPoint(
     x = candidate[0];
     y = candidate[1];
     z = candidate[2];
-    point = candidate;
     distanceAt(primitive, candidate, 0, found);
+    if (clear && isClear(corners, candidate, clear)) return false;
     if (found[3] < best) {
       best = found[3];
       for (let i = 0; i < 6; i++) out[i] = candidate[i];
@@ -89,7 +88,6 @@ export function deepestPoint(
     step *= DEEPEST_SHRINK;
   }
   out[6] = best;
-  if (clear && isClear(corners, point, clear)) return false;
   if (!isEdge) return true;
   out[4] += out[5];
   out[5] = 0;
