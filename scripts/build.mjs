@@ -33,6 +33,8 @@ async function declarations() {
 async function bundles() {
   fs.rmSync(path.join(ROOT, "dist/modules"), { recursive: true, force: true });
   await run("rollup/dist/bin/rollup", "--config", "--silent");
+  const { buildCdn } = await import("./build-cdn.mjs");
+  await buildCdn();
 }
 
 async function gallery() {

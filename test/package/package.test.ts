@@ -56,7 +56,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 describe("tarball", () => {
   it("holds bundles, declarations and papers, nothing else", () => {
     const expected =
-      /^(dist\/(index|engine|gltf|babylon-file|optimize-worker|pliant\.umd|pliant\.umd\.min)\.js(\.map)?|dist\/modules\/.*\.js(\.map)?|dist\/types\/(src|plugin)\/.*\.d\.ts|docs\/.*\.(md|webp)|bench\/results\/.*\.svg|(ARCHITECTURE|BIBLIOGRAPHY|CHANGELOG|CONTRIBUTING|README)\.md|LICENSE|package\.json)$/;
+      /^(dist\/(index|engine|gltf|babylon-file|optimize-worker|pliant\.umd|pliant\.umd\.min)\.js(\.map)?|dist\/modules\/.*\.js(\.map)?|dist\/cdn\/(pliant\.min|parts\/\d+)\.js|dist\/types\/(src|plugin)\/.*\.d\.ts|docs\/.*\.(md|webp)|bench\/results\/.*\.svg|(ARCHITECTURE|BIBLIOGRAPHY|CHANGELOG|CONTRIBUTING|README)\.md|LICENSE|package\.json)$/;
     expect(packed.files.filter((file) => !expected.test(file))).toEqual([]);
     expect(packed.files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "CHANGELOG.md"]));
   });

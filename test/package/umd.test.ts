@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
+import zlib from "node:zlib";
 import { build } from "esbuild";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -7,6 +8,8 @@ import { launchBrowser } from "../../scripts/environment/browser";
 import { serveFolder } from "../../scripts/environment/static-server.mjs";
 import { ROOT, temporaryFolder } from "./blank-project";
 
+const SCRIPTS = ["pliant.umd", "pliant.umd.min", "cdn/pliant.min"];
+const KB = 1000;
 const PLUGIN = path.join(ROOT, "plugin");
 
 /** The globals of a page. */
@@ -44,9 +47,11 @@ beforeAll(async () => {
     outfile: path.join(folder, "babylon.js"),
     logLevel: "error",
   });
-  for (const name of ["pliant.umd", "pliant.umd.min"]) {
-    fs.copyFileSync(path.join(ROOT, "dist", `${name}.js`), path.join(folder, `${name}.js`));
-    const scripts = `<script src="babylon.js"></script><script src="${name}.js"></script>`;
+  fs.cpSync(path.join(ROOT, "dist/cdn"), path.join(folder, "cdn"), { recursive: true });
+  for (const name of SCRIPTS) {
+    if (!name.startsWith("cdn/"))
+      fs.copyFileSync(path.join(ROOT, "dist", `${name}.js`), path.join(folder, `${name}.js`));
+    const scripts = `<script src="/babylon.js"></script><script src="/${name}.js"></script>`;
     fs.writeFileSync(path.join(folder, `${name}.html`), `<!doctype html><title>page</title>${scripts}`);
   }
   server = await serveFolder(folder);
@@ -59,7 +64,7 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-it.each(["pliant.umd", "pliant.umd.min"])("%s.js works beside the BABYLON global", async (name) => {
+it.each(SCRIPTS)("%s.js works beside the BABYLON global", async (name) => {
   const page = await browser.newPage();
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
@@ -75,6 +80,40 @@ it.each(["pliant.umd", "pliant.umd.min"])("%s.js works beside the BABYLON global
   });
   expect(errors).toEqual([]);
   expect(result).toEqual({ enabled: true, cloth: "function", strain: "distance" });
+  await page.close();
+});
+
+it("the script of content networks loads the parts that a scene needs", async () => {
+  const page = await browser.newPage();
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  let size = 0;
+  page.on("response", (response) => {
+    const { pathname } = new URL(response.url());
+    if (pathname.includes("/cdn/"))
+      size += zlib.gzipSync(fs.readFileSync(path.join(folder, pathname)), { level: 9 }).length;
+  });
+  await page.goto(`${server.url}cdn/pliant.min.html`);
+  const start = size;
+  const lowest = await page.evaluate(async () => {
+    const { BABYLON, PLIANT } = globalThis as unknown as Page;
+    const engine = new BABYLON.NullEngine();
+    const scene = new BABYLON.Scene(engine);
+    const plugin = await PLIANT.PliantPlugin.CreateAsync(engine, { backend: "cpu", load: "needed" });
+    scene.enablePhysics(new BABYLON.Vector3(0, -9.81, 0), plugin);
+    const sheet = BABYLON.MeshBuilder.CreateGround("sheet", { width: 1, height: 1, subdivisions: 4, updatable: true });
+    sheet.position.y = 1;
+    const { body } = new PLIANT.ClothAggregate(sheet, {}, scene);
+    await plugin.world.whenReadyAsync();
+    for (let frame = 0; frame < 30; frame++) scene._advancePhysicsEngineStep(1000 / 60);
+    return Math.min(...(await body.readPositions()).filter((_, i) => i % 3 === 1));
+  });
+  expect(errors).toEqual([]);
+  // g t² / 2, less the drag of air
+  expect(lowest).toBeGreaterThan(-0.23);
+  expect(lowest).toBeLessThan(0.5);
+  expect(start).toBeLessThan(425 * KB);
+  expect(size).toBeLessThan(460 * KB);
   await page.close();
 });
 
