@@ -209,6 +209,7 @@ describe("a rope with long edges", () => {
     { size: 1, segments: 20, ends: 1, backend: "webgpu", solver: "gpbd" },
     { size: 1, segments: 20, ends: 1, backend: "cpu", solver: "newton" },
     { size: 0.1, segments: 14, ends: -1, backend: "cpu", solver: "newton" },
+    { size: 10, segments: 33, ends: 1, backend: "webgpu", solver: "newton" },
   ] as const)(
     "hangs on a pole that fits between its points, size $size, $segments segments, $solver, $backend",
     { timeout: 60_000 },

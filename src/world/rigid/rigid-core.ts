@@ -223,13 +223,15 @@ export class RigidCore {
    */
   get softLane(): "cpu" | "webgpu" {
     const isFit =
+      this.softGpu &&
+      this.softCount > 0 &&
       (this.softBodies?.fitsGpu ?? true) &&
       this.dynamics.options.geometricStiffness === "elements" &&
       !this.dynamics.reports &&
       this.keptOnCpu.size === 0 &&
       !this.isHeard &&
       ((this.gpu && !this.isMixed) || this.bodies.every((body) => body.motion !== "dynamic"));
-    return this.softGpu && this.softCount > 0 && isFit ? "webgpu" : "cpu";
+    return isFit ? "webgpu" : "cpu";
   }
 
   /** Whether mechanisms or leaders need the impulses on bodies in the same frame. */

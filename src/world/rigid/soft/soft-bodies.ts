@@ -2,7 +2,7 @@ import { combineModes } from "../../../collision/obstacles/combine";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import { CONTACT_VERTICES, threeOf } from "../../../collision/soft/contact-table";
 import { composePose, POSE, rotate, sweptBounds, toFrame } from "../../../collision/shape/pose";
-import { type Primitive, primitivesOf } from "../../../collision/distance/primitives";
+import { type Primitive, primitivesOf, reachOf } from "../../../collision/distance/primitives";
 import type { ColliderShape } from "../../../collision/shape/shape";
 import { Motion, POSE_SIZE, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
 import type { RigidDynamics } from "../../../solvers/newton/dynamics";
@@ -78,10 +78,19 @@ export class SoftBodies {
     private readonly led: LedBodies,
   ) {}
 
-  /** Whether the GPU supports all bodies: it does not support quadratic elements and attachments. */
+  /** Whether the GPU supports all bodies: it does not support quadratic elements, attachments, and contacts between particles. */
   get fitsGpu(): boolean {
     if (this.ties.length > 0) return false;
-    return [...this.surfaces.keys()].every(({ model }) => model.elements.every(({ arity }) => arity <= 4));
+    if ([...this.surfaces.keys()].some(({ model }) => model.elements.some(({ arity }) => arity > 4))) return false;
+    // Whatever has an end fits between two particles of a rope.
+    const gap = Math.max(0, ...[...this.surfaces.values()].map(({ edge }) => edge || Infinity));
+    return !this.hasWithin(gap);
+  }
+
+  /** Whether a ball of this radius holds a rigid body or an obstacle [m]. Planes have no end. */
+  private hasWithin(radius: number): boolean {
+    const isSmall = ({ shape, record }: RigidBody): boolean => !!shape && record.compiled!.reach < radius;
+    return this.slots.bodies.some(isSmall) || this.obstacles?.primitives.some((p) => reachOf(p) < radius) === true;
   }
 
   get count(): number {
