@@ -104,16 +104,14 @@ export function recordFaces(
     const sum = parts[0] + parts[1] + parts[2];
     if (!(sum > 0)) continue;
     let face = all.get(f);
-    if (!face) {
-      face = spareFaces.pop() ?? {
-        owner: -1,
-        corners: new Uint32Array(3),
-        parts: new Float64Array(3),
-        displacement: new Float64Array(9),
-      };
-      all.set(f, face);
-    }
-    const isKnown = face.owner === owner;
+    const isKnown = face?.owner === owner;
+    face ??= spareFaces.pop() ?? {
+      owner,
+      corners: new Uint32Array(3),
+      parts: new Float64Array(3),
+      displacement: new Float64Array(9),
+    };
+    all.set(f, face);
     face.owner = owner;
     for (let k = 0; k < 3; k++) {
       face.corners[k] = faces[f + k];
@@ -198,10 +196,7 @@ export function returnReactions(
   // Most substeps push no proxy.
   if (owner.every((proxy) => proxy < 0)) return;
   pushAll(reaction, set, w, positions, h, squeezing, share);
-  for (const face of reaction.faces.values()) {
-    face.owner = -1;
-    reaction.spareFaces.push(face);
-  }
+  for (const face of reaction.faces.values()) reaction.spareFaces.push(face);
   reaction.faces.clear();
   for (let p = 0; p < owner.length; p++) {
     if (owner[p] < 0) continue;
