@@ -2,9 +2,9 @@ import { type Primitive, PrimitiveKind } from "../distance/primitives";
 
 /**
  * The result of the last test of a particle or a face for contact: a way [m] that it may go, less that of obstacles, before it can touch
- * anything, so that it need not be tested until then; 0 where it touches.
+ * anything, so that it need not be tested until then; 0 where it touches. Of a face also how far it was pushed out [m].
  */
-export const clearance = { left: 0 };
+export const clearance = { left: 0, push: 0 };
 
 /** Least inverse slope of an interpolated distance: each of its three differences is at most 1. */
 const SLOPE_OF_GRID = 0.57;

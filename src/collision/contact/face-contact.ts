@@ -152,6 +152,7 @@ export function resolveFaceContact(
   let isRead = false;
   let hit = -1;
   let clear = Infinity;
+  clearance.push = 0;
   for (let k = 0; k < set.primitiveCount; k++) {
     let gap = -Infinity;
     for (let axis = 0, b = 6 * k; axis < 3; axis++, b++)
@@ -178,11 +179,20 @@ export function resolveFaceContact(
     if (hasCreases(set.primitives[k])) turnAcross(contact.normal);
     if (!spread(set, k, faces, f, weights, material, out)) continue;
     clear = 0;
+    clearance.push = Math.max(clearance.push, contact.push);
     if (hit < 0 || set.proxyOf[hit] < 0 || set.proxyOf[k] >= 0) hit = k;
   }
   clearance.left = Math.max(0, clear);
   return hit;
 }
+
+/** Whether a face that was pushed out so far [m] may be in an obstacle afterwards, so that another pass is of use. */
+export function mayStayWithin(push: number, { thickness }: ContactMaterial): boolean {
+  return push > LEFT * FACE_THICKNESS * thickness;
+}
+
+/** Part of the distance that faces keep by which they may come nearer. */
+const LEFT = 0.25;
 
 /**
  * Shares out what faces were pushed by among those that push a vertex: each face goes its way divided by the largest number of such faces at

@@ -42,6 +42,8 @@ export function createContactReaction(particleCount: number) {
     owner: new Int32Array(particleCount).fill(-1),
     /** faces that proxies pushed between their vertices, by the place of the first corner in the list of faces */
     faces: new Map<number, PushedFace>(),
+    /** records of faces for later substeps */
+    spareFaces: [] as PushedFace[],
     /** what particles stick to */
     anchors: new Anchors(particleCount),
   };
@@ -66,14 +68,16 @@ export function recordReaction(
 }
 
 /** A face that a proxy pushes at a point between its corners. */
-export interface PushedFace {
-  readonly owner: number;
+interface PushedFace {
+  owner: number;
   /** particles, and their parts of the point */
-  readonly corners: readonly number[];
+  readonly corners: Uint32Array;
   readonly parts: Float64Array;
   /** of the corners, 3 × 3 [m] */
   readonly displacement: Float64Array;
 }
+
+const parts = new Float64Array(3);
 
 /**
  * Notes the faces that proxies push.
@@ -83,7 +87,7 @@ export interface PushedFace {
  * @param pushes 3 × 3 displacements of each face's corners [m]: wᵢ bᵢ Δ for a point with barycentric coordinates b
  */
 export function recordFaces(
-  { faces: all }: ContactReaction,
+  { faces: all, spareFaces }: ContactReaction,
   { proxyOf }: ColliderSet,
   faces: ArrayLike<number>,
   list: ArrayLike<number>,
@@ -96,15 +100,24 @@ export function recordFaces(
     const f = 3 * list[i];
     const owner = proxyOf[touched[list[i]]];
     if (owner < 0) continue;
-    const corners = [faces[f], faces[f + 1], faces[f + 2]];
-    const parts = Float64Array.from(corners, (p, k) => (w[p] > 0 ? lengthAt(pushes, 3 * (f + k)) / w[p] : 0));
+    for (let k = 0; k < 3; k++) parts[k] = w[faces[f + k]] > 0 ? lengthAt(pushes, 3 * (f + k)) / w[faces[f + k]] : 0;
     const sum = parts[0] + parts[1] + parts[2];
     if (!(sum > 0)) continue;
-    for (let k = 0; k < 3; k++) parts[k] /= sum;
-    const displacement = pushes.slice(3 * f, 3 * f + 9);
-    const known = all.get(f);
-    for (let k = 0; known?.owner === owner && k < 9; k++) displacement[k] += known.displacement[k];
-    all.set(f, { owner, corners, parts, displacement });
+    let face = all.get(f);
+    const isKnown = face?.owner === owner;
+    face ??= spareFaces.pop() ?? {
+      owner,
+      corners: new Uint32Array(3),
+      parts: new Float64Array(3),
+      displacement: new Float64Array(9),
+    };
+    all.set(f, face);
+    face.owner = owner;
+    for (let k = 0; k < 3; k++) {
+      face.corners[k] = faces[f + k];
+      face.parts[k] = parts[k] / sum;
+    }
+    for (let k = 0; k < 9; k++) face.displacement[k] = pushes[3 * f + k] + (isKnown ? face.displacement[k] : 0);
   }
 }
 
@@ -183,6 +196,7 @@ export function returnReactions(
   // Most substeps push no proxy.
   if (owner.every((proxy) => proxy < 0)) return;
   pushAll(reaction, set, w, positions, h, squeezing, share);
+  for (const face of reaction.faces.values()) reaction.spareFaces.push(face);
   reaction.faces.clear();
   for (let p = 0; p < owner.length; p++) {
     if (owner[p] < 0) continue;

@@ -54,6 +54,11 @@ const contact = (): SweepContact => ({
 const holds: Hold[] = [];
 /** changes of velocity of bodies at holds, by `keyOf` */
 const changes = new Map<object, Float64Array>();
+/** distance to keep, and start and end of the substep in the frame */
+const asked = new Float64Array(3);
+/** of a point of a face [m] */
+const startOfPoint = new Float64Array(3);
+const placeOfPoint = new Float64Array(3);
 const best = { above: contact(), below: contact(), next: contact() };
 
 /**
@@ -75,17 +80,18 @@ export function holdSqueezed(
 ): void {
   holds.length = 0;
   changes.clear();
+  const point = { ...squeezing, start: startOfPoint };
   for (const { owner: k, corners, parts, displacement: pushed } of faces.values()) {
     if (!yieldsAtOnce(set.proxies[k])) continue;
-    const between = (x: ArrayLike<number>): Float64Array =>
-      Float64Array.from([0, 1, 2], (c) => corners.reduce((sum, p, i) => sum + parts[i] * x[3 * p + c], 0));
-    const point = { ...squeezing, start: between(squeezing.start) };
-    const hold = holdOf(set, k, 0, between(positions), h, point, 0);
+    findPoint(corners, parts, squeezing.start, startOfPoint);
+    findPoint(corners, parts, positions, placeOfPoint);
+    const hold = holdOf(set, k, 0, placeOfPoint, h, point, 0);
     if (!hold) continue;
     holds.push(hold);
-    corners.forEach((p, i) => {
-      for (let c = 0; owner[p] === k && c < 3; c++) displacement[3 * p + c] -= pushed[3 * i + c];
-    });
+    for (let i = 0; i < 9; i++) {
+      const p = corners[Math.floor(i / 3)];
+      if (owner[p] === k) displacement[3 * p + (i % 3)] -= pushed[i];
+    }
   }
   for (let p = 0; p < owner.length; p++) {
     if (owner[p] < 0 || w[p] === 0 || !yieldsAtOnce(set.proxies[owner[p]])) continue;
@@ -116,6 +122,14 @@ export function holdSqueezed(
   }
 }
 
+/** Place of a point between the corners of a face. */
+function findPoint(corners: Uint32Array, parts: Float64Array, x: ArrayLike<number>, out: Float64Array): void {
+  for (let c = 0; c < 3; c++) {
+    out[c] = 0;
+    for (let i = 0; i < 3; i++) out[c] += parts[i] * x[3 * corners[i] + c];
+  }
+}
+
 /** A body answers alone, a link with its mechanism; a link whose mechanism hears of its pushes a frame later goes on being pushed by the mass of particles. */
 const yieldsAtOnce = (proxy: RigidProxy): boolean =>
   proxy.inverseMass > 0 && (keyOf(proxy) !== proxy || proxy.blocked.every((share) => share === 0));
@@ -137,22 +151,14 @@ function holdOf(
   { start, material: { thickness, friction }, fractions: [from, to], sweep }: Squeezing,
   margin: number,
 ): Hold | undefined {
-  const reach = thickness + margin;
-  const deepest = (isMet: (k: number) => boolean, out: "above" | "below"): number => {
-    let most = -1;
-    for (let k = 0; k < set.primitiveCount; k++) {
-      if (!isMet(k) || !sweep(set, k, start, positions, 3 * p, reach, from, to, best.next)) continue;
-      if (most >= 0 && best.next.push <= best[out].push) continue;
-      [best[out], best.next] = [best.next, best[out]];
-      most = k;
-    }
-    return most;
-  };
-  const body = deepest((k) => set.proxyOf[k] === owner, "above");
-  if (body < 0) return undefined;
-  const isFixed = (k: number): boolean => set.proxyOf[k] < 0 || set.proxies[set.proxyOf[k]].inverseMass === 0;
-  const ground = deepest(isFixed, "below");
+  asked[0] = thickness + margin;
+  asked[1] = from;
+  asked[2] = to;
+  // Most bodies are near nothing that is fixed.
+  const ground = deepest(set, -1, p, positions, start, sweep, "below");
   if (ground < 0) return undefined;
+  const body = deepest(set, owner, p, positions, start, sweep, "above");
+  if (body < 0) return undefined;
   const depth = best.above.push + best.below.push - 2 * margin;
   if (!(depth > 0) && margin === 0) return undefined;
   const [n, m] = [best.above.normal, best.below.normal];
@@ -187,6 +193,29 @@ function holdOf(
   const least = Math.min(set.frictionWith(body, friction), set.frictionWith(ground, friction));
   const impulse = new Float64Array(3);
   return { owner, arm, frame, change: changes.get(key)!, at, response, speed, inverse, friction: least, impulse };
+}
+
+/** The primitive of a body, or of what is fixed, that a particle is deepest in; −1 for none. @param owner −1 for what is fixed */
+function deepest(
+  set: ColliderSet,
+  owner: number,
+  p: number,
+  positions: ArrayLike<number>,
+  start: ArrayLike<number>,
+  sweep: Squeezing["sweep"],
+  out: "above" | "below",
+): number {
+  const { primitiveCount, proxyOf, proxies } = set;
+  let most = -1;
+  for (let k = 0; k < primitiveCount; k++) {
+    const of = proxyOf[k];
+    if (owner < 0 ? of >= 0 && proxies[of].inverseMass !== 0 : of !== owner) continue;
+    if (!sweep(set, k, start, positions, 3 * p, asked[0], asked[1], asked[2], best.next)) continue;
+    if (most >= 0 && best.next.push <= best[out].push) continue;
+    [best[out], best.next] = [best.next, best[out]];
+    most = k;
+  }
+  return most;
 }
 
 function push({ arm, frame, change, at, response, speed, inverse, impulse, friction }: Hold): void {

@@ -4,14 +4,14 @@ import type { GpbdStepOptions } from "./options";
 /** Projections of surface contact in an iteration, an even number. */
 export const SURFACE_PASSES = 4;
 
-/** Projections of contact with faces in an iteration, if a load draws cloth out around it: a single one leaves a part of the depth. */
+/** Most projections of contact with faces in an iteration, if a load draws cloth out around it: a single one leaves a part of the depth. */
 const FACE_PASSES = 6;
 
 /** The same if obstacles move by more than the thickness of a solid in a substep: what a single one leaves adds up to a way through. */
 const LED_PASSES = 2;
 
 /**
- * Projections of contact with faces in an iteration.
+ * Most projections of contact with faces in an iteration; the CPU ends them where `mayStayWithin` says that they left little.
  *
  * @param way of obstacles that move by themselves, in a substep [m]; of a solid
  */

@@ -6,9 +6,11 @@
 import { recordFaces, recordReaction, returnReactions } from "../../../collision/obstacles/contact-reaction";
 import type { Squeezing } from "../../../collision/obstacles/contact-reaction";
 import { boxOf, type Box } from "../../../geometry/box";
+import { clearance } from "../../../collision/contact/clearance";
 import {
   facesMayTouch,
   isClearOfObstacles,
+  mayStayWithin,
   resolveFaceContact,
   shareFacePushes,
 } from "../../../collision/contact/face-contact";
@@ -366,7 +368,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.lastH = h;
   }
 
-  /** Edges and faces against obstacles that lie between vertices. */
+  /** Edges and faces against obstacles that lie between vertices. @returns whether another pass is of use */
   private projectFaceContacts(substep: number): boolean {
     const { frame, options, carried } = this.current!;
     const { waits, fractions: parts, topology: mesh } = this;
@@ -375,6 +377,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { start, w, faceContact, faceTouched, pushedFaces, pushesAt, movedByFaces, reaction } = this.scratch;
     const set = frame.colliders;
     let pushed = 0;
+    let most = 0;
     if (isClearOfObstacles(set, positions, start, options)) return false;
     waits?.move(set, positions, start, substep, parts[1], options.thickness);
     faceContact.fill(0);
@@ -382,6 +385,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       if (!waits?.isFaceWaiting(f) && (!this.isWithin || this.overlap.isFree(faces, f))) {
         faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, parts, faceContact, mesh);
         if (faceTouched[f / 3] >= 0) pushedFaces[pushed++] = f / 3;
+        most = Math.max(most, clearance.push);
         waits?.noteFace(f, positions, start);
       }
     if (pushed === 0) return false;
@@ -401,7 +405,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       movedByFaces[p] += lengthOf(x, y, z);
       recordReaction(reaction, set, faceTouched[face], p, x, y, z);
     }
-    return true;
+    return mayStayWithin(most, options);
   }
 
   projectParticles(substep: number): void {

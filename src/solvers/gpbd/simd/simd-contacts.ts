@@ -6,6 +6,7 @@ import { clearance } from "../../../collision/contact/clearance";
 import {
   faceMayTouch,
   facesMayTouch,
+  mayStayWithin,
   resolveFaceContact,
   shareFacePushes,
   takePush,
@@ -138,7 +139,7 @@ export class SimdContacts {
     const { colliders } = frame.input!;
     const { substeps, thickness } = frame.options!;
     // Contact of particles before that of faces would have to count, too.
-    if (this.isRepeated) this.obstacleWay = Infinity;
+    if (this.frame.options!.warmStart > 0) this.obstacleWay = Infinity;
     else if (colliders.primitiveCount > 0)
       this.obstacleWay += this.obstacleWays.largest(
         colliders,
@@ -331,7 +332,7 @@ export class SimdContacts {
     return any !== 0;
   }
 
-  /** Contact of the faces that were found, as `CpuGpbdSolver` has it. */
+  /** Contact of the faces that were found, as `CpuGpbdSolver` has it. @returns whether another pass is of use */
   private resolveFaces(substep: number): boolean {
     const { layout, body, positions, start, w, frame, fractions } = this;
     const { kernels, u32 } = this.memory;
@@ -348,6 +349,7 @@ export class SimdContacts {
       for (let corner = f; corner < f + 3; corner++) this.fetch(faces[corner]);
     }
     let pushed = 0;
+    let most = 0;
     for (let i = 0; i < count; i++) {
       const f = 3 * u32[list + i];
       const { topology } = body;
@@ -365,15 +367,14 @@ export class SimdContacts {
       );
       faceTouched[f / 3] = touched;
       if (touched >= 0) pushedFaces[pushed++] = f / 3;
+      most = Math.max(most, clearance.push);
       this.letWait(f);
     }
     shareFacePushes(faces, pushedFaces, pushed, faceContact, pushesAt);
     recordFaces(body.scratch.reaction, colliders, faces, pushedFaces, pushed, faceTouched, faceContact, w);
-    let isAny = false;
     for (let i = 0; i < pushed; i++)
-      for (let corner = 3 * pushedFaces[i]; corner < 3 * pushedFaces[i] + 3; corner++)
-        if (this.moveByFaces(faces[corner])) isAny = true;
-    return isAny;
+      for (let corner = 3 * pushedFaces[i]; corner < 3 * pushedFaces[i] + 3; corner++) this.moveByFaces(faces[corner]);
+    return mayStayWithin(most, options);
   }
 
   /** @param f first of three places in the list of faces; it can touch nothing until one of its corners has gone the `clearance` */
@@ -389,12 +390,12 @@ export class SimdContacts {
   }
 
   /** Moves a particle by what its faces were pushed by; once, as it takes these off. */
-  private moveByFaces(p: number): boolean {
+  private moveByFaces(p: number): void {
     const { body, frame, memory } = this;
     const { faceContact, faceTouched, reaction } = body.scratch;
     const { colliders } = frame.input!;
     const touched = takePush(faceContact, faceTouched, body.topology.faceCorners, colliders, p, push);
-    if (touched < 0) return false;
+    if (touched < 0) return;
     const { positions, start } = this;
     const x = push[0];
     const y = push[1];
@@ -403,6 +404,5 @@ export class SimdContacts {
     for (let c = 0, i = 3 * p; c < 3; c++, i++) memory.f32[record + c] = (positions[i] += push[c]) - start[i];
     memory.f32[this.layout.ways / 4 + 4 * p + WAY] += Math.sqrt(x * x + y * y + z * z);
     if (colliders.proxyOf[touched] >= 0) recordReaction(reaction, colliders, touched, p, x, y, z);
-    return true;
   }
 }
