@@ -10,7 +10,6 @@ import {
   movedBy,
   pointBy,
 } from "../../src/world/attachments/moved-by";
-import { toQuat } from "../geometry/convert";
 import type { FrameMotion } from "../rigid/bodies";
 import type { RigidSurroundings } from "../rigid/engine-body";
 import type { SceneFrame } from "../scene-frame";
@@ -75,7 +74,8 @@ function takeAlong(node: TransformNode, host: Host, dt: number): void {
       pose.rotation.copyFrom(target.rotation);
     }
     motion.prepare(1, dt, host);
-    state.engine.solverBody?.teleport(host.frame.point(state.position), toQuat(state.rotation));
+    const { x, y, z, w } = state.rotation;
+    state.engine.solverBody?.teleport(host.frame.point(state.position), [x, y, z, w]);
   }
 }
 
