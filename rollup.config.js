@@ -68,13 +68,13 @@ const banner = ({ modules }) => {
   return `/*! ${PARSER}\n${licence}\n*/`;
 };
 
-const umd = (file, plugins) => ({
+const umd = (file, sourcemap, plugins) => ({
   file,
   format: "umd",
   name: "PLIANT",
   exports: "named",
   inlineDynamicImports: true,
-  sourcemap: true,
+  sourcemap,
   globals: { babylonjs: "BABYLON" },
   banner,
   plugins,
@@ -112,8 +112,9 @@ export default [
     onwarn,
     treeshake,
     output: [
-      umd("dist/pliant.umd.js", []),
-      umd("dist/pliant.umd.min.js", [minify({ target: TARGET, legalComments: "eof" })]),
+      // It is read as it is: a map would be three times as large.
+      umd("dist/pliant.umd.js", false, []),
+      umd("dist/pliant.umd.min.js", true, [minify({ target: TARGET, legalComments: "eof" })]),
     ],
   },
 ];

@@ -52,8 +52,8 @@ export class ClothPlugin extends EventMethods implements IPhysicsEnginePluginV2 
   private readonly skeletons = new Set<SkeletonAggregate>();
   private readonly gravity = new Vector3(0, -9.81 * this.frame.unitsPerMetre, 0);
   private readonly stopFollowing: () => void;
-  /** Ways of the bodies through the present frame. */
-  private motions: readonly FrameMotion[] = [];
+  /** @internal ways of the bodies through the present frame */
+  _motions: readonly FrameMotion[] = [];
   private loading: Promise<void> | undefined;
   private disposed = false;
 
@@ -263,7 +263,7 @@ export class ClothPlugin extends EventMethods implements IPhysicsEnginePluginV2 
     for (const body of bodies)
       for (const state of statesOf(body))
         if (!state.isLeftOut) motions.push(new FrameMotion(body, state, this.shapeOf(body)));
-    this.motions = motions;
+    this._motions = motions;
     const { _problems: problems } = this;
     for (let step = 0; step < steps.count && !this.disposed; step++) {
       this.onBeforeStepObservable.notifyObservers(steps.dt);
@@ -282,7 +282,7 @@ export class ClothPlugin extends EventMethods implements IPhysicsEnginePluginV2 
       this.onAfterStepObservable.notifyObservers(steps.dt);
     }
     for (const motion of motions) motion.finish();
-    this.motions = [];
+    this._motions = [];
   }
 
   /** Within a step of the world: rigid bodies have moved, and deformable bodies have not met them on that way yet. */
@@ -293,7 +293,7 @@ export class ClothPlugin extends EventMethods implements IPhysicsEnginePluginV2 
 
   /** Applies a function to all motions; a motion that fails is left out. */
   private eachMotion(act: (motion: FrameMotion) => void): void {
-    for (const motion of this.motions)
+    for (const motion of this._motions)
       try {
         act(motion);
       } catch (cause) {

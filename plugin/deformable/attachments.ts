@@ -108,13 +108,14 @@ export class Attachments {
     this.refuseUnfelt(refuse);
     let lost: Attachment | undefined;
     const { isFrameStart } = this;
-    const { world } = this.burden.plugin;
+    const { plugin } = this.burden;
+    const { world } = plugin;
     this.isFrameStart = fraction >= 1;
     for (const attachment of this.list) {
       const { led } = attachment;
       if (this.lead(attachment)) {
         if (isFrameStart && led && led === attachment.led && this.list.length === 1)
-          leapPart.loaded?.leapOfBody(this.body, attachment, led, world, dt / fraction);
+          leapPart.loaded?.leapOfBody(this.body, attachment, led, plugin, dt / fraction);
         continue;
       }
       const to = attachment.points.follow() ?? attachment.goal;
@@ -124,7 +125,7 @@ export class Attachments {
       }
       const leaps = leapPart.loaded;
       const mayLeap = isFrameStart && attachment.carrier.node && this.list.length === 1;
-      const hasLeapt = mayLeap && leaps?.leap(this.body, attachment, to, world, dt / fraction);
+      const hasLeapt = mayLeap && leaps?.leap(this.body, attachment, to, plugin, dt / fraction);
       const { away, start } = attachment;
       const isApart = away.some((value) => value !== 0);
       if (isApart) leaps?.comeNearer(away, world, dt);

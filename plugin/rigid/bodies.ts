@@ -149,8 +149,10 @@ function samePose(a: Pose, b: Pose): boolean {
 
 /** The way of a body through the steps of one frame. */
 export class FrameMotion {
-  private readonly start: Pose = { position: this.state.position.clone(), rotation: this.state.rotation.clone() };
-  private readonly target: RigidState["target"];
+  /** @internal */
+  readonly start: Pose = { position: this.state.position.clone(), rotation: this.state.rotation.clone() };
+  /** @internal */
+  readonly target: RigidState["target"];
 
   constructor(
     readonly body: PhysicsBody,

@@ -24,50 +24,45 @@ function checkBuilt(): void {
   if (!fs.existsSync(path.join(ROOT, "dist/index.js"))) throw new Error("dist/ is missing: run `npm run build` first");
 }
 
-/** The package as `npm pack` reports it. */
-export interface Packed {
-  readonly tarball: string;
+/** A project that has the package, as npm packs it. */
+export interface BlankProject {
+  readonly folder: string;
+  /** Files of the package, sorted. */
   readonly files: readonly string[];
 }
 
 /**
- * Packs the repository into a folder.
+ * Makes a project outside the repository with the package installed. npm packs what it would publish and unpacks it there at once.
  *
+ * @param flags of `npm install`
  * @throws Error if the bundles have not been built.
  */
-export function pack(folder: string): Packed {
+export function makeProject(parent: string, name: string, ...flags: readonly string[]): BlankProject {
   checkBuilt();
-  const output = npm(ROOT, "pack", "--ignore-scripts", "--json", "--pack-destination", folder);
-  const [{ filename, files }] = JSON.parse(output) as [{ filename: string; files: { path: string }[] }];
-  return { tarball: path.join(folder, filename), files: files.map((file) => file.path).sort() };
-}
-
-/**
- * Makes a project with the tarball installed. Its other packages are links to ours, so nothing is downloaded.
- *
- * @param packages names of packages besides Pliant
- * @param flags of `npm install`
- * @returns the project's folder
- */
-export function makeProject(
-  parent: string,
-  name: string,
-  tarball: string,
-  packages: readonly string[],
-  flags: readonly string[] = ["--legacy-peer-deps"],
-): string {
   // The real path: bundlers compare modules by it, and the system's temporary folder may be a link.
   const folder = path.join(fs.realpathSync(parent), name);
   fs.mkdirSync(folder);
-  const links = packages.map((link) => [link, `file:${path.join(ROOT, "node_modules", link)}`]);
-  const dependencies = { "babylon-pliant": `file:${tarball}`, ...Object.fromEntries(links) };
+  const dependencies = { "babylon-pliant": `file:${ROOT}` };
   fs.writeFileSync(
     path.join(folder, "package.json"),
     JSON.stringify({ name, private: true, type: "module", dependencies }),
   );
   for (const file of fs.readdirSync(FIXTURE)) fs.copyFileSync(path.join(FIXTURE, file), path.join(folder, file));
-  npm(folder, "install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts", ...flags);
-  return folder;
+  const quick = ["--offline", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts"];
+  npm(folder, "install", "--install-links", ...quick, ...flags);
+  const installed = path.join(folder, "node_modules/babylon-pliant");
+  const entries = fs.readdirSync(installed, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  return { folder, files: files.map((file) => path.relative(installed, file).replaceAll(path.sep, "/")).sort() };
+}
+
+/** Gives a project links to packages of this repository, so that nothing is downloaded or copied. */
+export function linkPackages(project: string, packages: readonly string[]): void {
+  for (const name of [...packages, ".bin"]) {
+    const link = path.join(project, "node_modules", name);
+    fs.mkdirSync(path.dirname(link), { recursive: true });
+    fs.symlinkSync(path.join(ROOT, "node_modules", name), link, "dir");
+  }
 }
 
 /**

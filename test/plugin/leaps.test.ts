@@ -2,7 +2,7 @@
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
 import { CreateBox } from "@babylonjs/core/Meshes/Builders/boxBuilder";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
-import { PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
+import { PhysicsMotionType, PhysicsShapeType } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import { PhysicsAggregate } from "@babylonjs/core/Physics/v2/physicsAggregate";
 import type { Scene } from "@babylonjs/core/scene";
 import { afterEach, expect, it } from "vitest";
@@ -76,6 +76,30 @@ it("a rope on a runner who turns round at once leaps once, and then follows", as
   const v = await rope.readVelocities();
   // The point below those that the node carries has the speed of the runner. It had none, as the rope leapt in each frame.
   expectWithin("its speed - that of the runner [m/s]", Math.abs(v[6] + 10), 5);
+});
+
+it.each([0.1, 1, 10])("a post that leaps does not hit the rope on it, which leaps ahead: size %d", async (size) => {
+  const { scene, run, dispose: end } = await testScene();
+  dispose = end;
+  const post = CreateBox("post", { width: 0.2 * size, height: 2 * size, depth: 0.2 * size }, scene);
+  const { body } = new PhysicsAggregate(post, PhysicsShapeType.BOX, { mass: 0 }, scene);
+  body.setMotionType(PhysicsMotionType.ANIMATED);
+  body.disablePreStep = false;
+  const places = [new Vector3(0.2, 0.8, 0), new Vector3(0.2, -0.2, 0)].map((place) => place.scale(size));
+  const options = { segments: 8, attach: { node: post, at: "start" } } as const;
+  const rope = new RopeAggregate({ path: places, radius: 0.01 * size }, options, scene);
+  run(5);
+  for (const [x, z] of [
+    [7, 0],
+    [7, 5],
+    [-9, 1],
+  ]) {
+    post.position.set(x * size, 0, z * size);
+    // In the direction of the rope, beside it, and away from it.
+    const speed = await fastest(rope, run, 5);
+    expectWithin("speed / that of a fall over its length", speed / Math.sqrt(2 * 9.81 * size), 0.2);
+    expect(Vector3.Distance(body.getObjectCenterWorld(), post.position)).toBeLessThan(1e-5 * size);
+  }
 });
 
 const slack = [path[0], new Vector3(1, 1, 0), new Vector3(2, 2, 0)];
