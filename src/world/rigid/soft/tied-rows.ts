@@ -5,7 +5,16 @@
 import type { FemBody } from "../../../solvers/newton/deformable/fem-body";
 import { POSE_SIZE, TWIST_SIZE, type BodyTable } from "../../../solvers/newton/motion/bodies";
 import { turn } from "../../../math/quaternions";
-import type { BodyTie, SoftBodies } from "./soft-bodies";
+import type { Vec3 } from "../../../math/types";
+import type { SoftTie } from "../../../solvers/newton/deformable/contact/soft-contacts";
+import type { RigidBody } from "../rigid-body";
+
+/** An attachment, see soft-bodies.ts. */
+interface BodyTie extends SoftTie {
+  readonly soft: FemBody;
+  readonly rigid: RigidBody;
+  readonly point: Vec3;
+}
 
 /** Part of the energy that there is by which a frame may gain, and of the work of impulses, as in ghost-landing.ts. */
 const GAIN = 0.02;
@@ -31,7 +40,11 @@ export interface TiedRows {
 }
 
 /** @param dt of the frame [s] */
-export function tiedRows({ ties }: SoftBodies, bodies: BodyTable, dt: number): readonly TiedRows[] {
+export function tiedRows(
+  { ties }: { readonly ties: readonly BodyTie[] },
+  bodies: BodyTable,
+  dt: number,
+): readonly TiedRows[] {
   const softs = new Set(ties.map(({ soft }) => soft));
   return [...softs].flatMap((soft) => {
     if (soft.isFrozen || soft.isAsleep) return [];
