@@ -127,6 +127,7 @@ const ANY_LENGTH = { longestEdge: Infinity };
  * @param fractions start and end of the substep in the frame, 0 to 1
  * @param out 3 × 3 displacements [m] of the face's corners, from 3 f on; zero without contact
  * @param edges see `facesMayTouch`: obstacles that vertices keep faces clear of are left out, unless a load draws the edges out
+ * @param carriers by particle, places of proxies that carry some of them, or −1: no face touches what carries one of its corners
  * @returns the last touched primitive of a proxy, otherwise the last touched primitive of any kind; −1 without contact. `clearance` says how
  * far the face may go before it can touch
  */
@@ -141,6 +142,7 @@ export function resolveFaceContact(
   fractions: Float64Array,
   out: Float64Array,
   edges: { readonly longestEdge: number } = ANY_LENGTH,
+  carriers?: Int32Array,
 ): number {
   const longestEdge = material.isLoaded ? Infinity : edges.longestEdge;
   const thickness = FACE_THICKNESS * material.thickness;
@@ -164,6 +166,7 @@ export function resolveFaceContact(
       continue;
     }
     if (!faceMayTouch(set.primitives[k], longestEdge, material.thickness)) continue;
+    if (carriers && set.proxyOf[k] >= 0 && isOn(set.proxyOf[k], carriers, faces, f)) continue;
     // Most faces are near no obstacle.
     if (!isRead) readCorners(faces, f, positions, start);
     isRead = true;
@@ -260,6 +263,10 @@ export function takePush(
     }
   }
   return hit;
+}
+
+function isOn(owner: number, carriers: Int32Array, faces: ArrayLike<number>, f: number): boolean {
+  return carriers[faces[f]] === owner || carriers[faces[f + 1]] === owner || carriers[faces[f + 2]] === owner;
 }
 
 function setCentroid(triangle: Float64Array): void {

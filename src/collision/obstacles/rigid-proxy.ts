@@ -90,6 +90,8 @@ export interface ProxyIsland {
    * @param rest time from its end to that of the frame [s]
    */
   respond(h: number, rest: number): void;
+  /** After the frame: bodies that are not proxies move by what they were given. */
+  settle?(): void;
   /**
    * Adds the changes of velocity of all proxies by an impulse and its moment about the center of mass of one of them, if that is known
    * beforehand: contacts and joints of bodies answer to all that acts in a substep.

@@ -1,6 +1,7 @@
 import { norm } from "../../math/vectors";
 import type { FemBody } from "../../solvers/newton/deformable/fem-body";
 import type { BodyTie } from "../rigid/soft/soft-bodies";
+import { tiedRows } from "../rigid/soft/tied-rows";
 import type { RigidTarget } from "./attachment-options";
 import type { Bond, BondHost } from "./bond";
 
@@ -40,7 +41,9 @@ export class NewtonBond implements Bond {
         { soft, rigid: target.rigid, node, point: points[k], compliance: host.compliance, away: away[k], impulse },
       ];
     });
-    host.world.rigid.soft.ties.push(...this.ties);
+    const { soft: all } = host.world.rigid;
+    all.tiedRows = tiedRows;
+    all.ties.push(...this.ties);
   }
 
   dispose(): void {

@@ -166,15 +166,18 @@ export class RigidCore {
     return this.softBodies;
   }
 
-  /** @internal see `answeringIslands`; none beside mechanisms and deformable bodies of the Newton solver, which have contacts of their own */
+  /** @internal see `answeringIslands`; none beside mechanisms, and beside bodies of the Newton solver only where these are attached */
   answeringIslands(
     movers: readonly number[],
     proxyOf: (slot: number) => RigidProxy,
     part: number,
     dt: number,
   ): readonly ProxyIsland[] {
-    if (movers.length === 0 || this.softCount > 0 || this.linkages.length > 0) return [];
-    return this.parts.solver.loaded?.answeringIslands(this.dynamics, movers, proxyOf, part, dt) ?? [];
+    if (movers.length === 0 || this.linkages.length > 0) return [];
+    const { dynamics, softCount } = this;
+    const tied = softCount > 0 ? (this.soft.tiedRows?.(this.soft, dynamics.bodies, dt) ?? []) : undefined;
+    if (tied?.length === 0) return [];
+    return this.parts.solver.loaded?.answeringIslands(dynamics, movers, proxyOf, part, dt, tied) ?? [];
   }
 
   /** @internal after deformable bodies put rigid ones elsewhere: those that are joined went one by one */

@@ -19,6 +19,8 @@ export class Overlap {
   private isAny = false;
   /** whether it has not looked since the body was put somewhere */
   private isNew = true;
+  /** 1 for particles that pins or other bodies held when it looked last */
+  private readonly pinned = new Uint8Array(this.particleCount);
 
   /** @param isGuarded whether a guard bounds its energy: then what is nearer than its thickness alone may leave at once */
   constructor(
@@ -34,27 +36,34 @@ export class Overlap {
   }
 
   save(): Float64Array {
-    return Float64Array.of(Number(this.isNew), Number(this.letGo.isOn), ...(this.isAny ? this.depths : []));
+    const { isNew, letGo, depths, pinned } = this;
+    const lists = this.isAny || pinned.includes(1) ? [...depths, ...pinned] : [];
+    return Float64Array.of(Number(isNew), Number(letGo.isOn), ...lists);
   }
 
   /** Call after `forget`. */
-  load([isNew, isOn, ...depths]: Float64Array): void {
+  load([isNew, isOn, ...lists]: Float64Array): void {
+    const { depths, pinned, letGo } = this;
     this.isNew = isNew === 1;
-    this.letGo.isOn = isOn === 1;
-    this.depths.set(depths);
+    letGo.isOn = isOn === 1;
+    depths.set(lists.slice(0, depths.length));
+    pinned.fill(0).set(lists.slice(depths.length));
   }
 
   /**
-   * Call at the start of a frame: looks for overlaps where the body or an obstacle is new or was put elsewhere, and where pins are.
+   * Call at the start of a frame: looks for overlaps where the body or an obstacle is new or was put elsewhere, where pins are, and when they
+   * have let go: what held a particle had it within itself, or near it.
    *
    * @param positions particleCount × 3 [m]
    * @param thickness distance to keep [m]
    * @returns whether there are any
    */
   look(set: ColliderSet, positions: Float64Array, thickness: number, pins: PinTable, model: GpbdModel): boolean {
-    const { depths, held, letGo } = this;
-    addOverlaps(set, positions, thickness, depths, this.isNew ? 0 : thickness, this.isGuarded ? 1 : undefined);
+    const { depths, held, letGo, pinned } = this;
+    const isNew = this.isNew || pinned.some((was, p) => was > pins.pinned[p]);
+    addOverlaps(set, positions, thickness, depths, isNew ? 0 : thickness, this.isGuarded ? 1 : undefined);
     this.isNew = false;
+    pinned.set(pins.pinned);
     if (this.isGuarded) return (this.isAny = depths.some((depth) => depth > 0));
     letGo.look(set, positions, pins, model, facesOf(model), depths);
     this.isAny = letGo.isOn;

@@ -371,19 +371,19 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   /** Edges and faces against obstacles that lie between vertices. @returns whether another pass is of use */
   private projectFaceContacts(substep: number): boolean {
     const { frame, options, carried } = this.current!;
-    const { waits, fractions: parts, topology: mesh } = this;
+    const { waits, fractions: at, topology: mesh } = this;
     const { faces } = mesh;
     const { positions } = this.state;
     const { start, w, faceContact, faceTouched, pushedFaces, pushesAt, movedByFaces, reaction } = this.scratch;
-    const set = frame.colliders;
+    const [set, on] = [frame.colliders, carried?.ownerOf];
     let pushed = 0;
     let most = 0;
     if (isClearOfObstacles(set, positions, start, options)) return false;
-    waits?.move(set, positions, start, substep, parts[1], options.thickness);
+    waits?.move(set, positions, start, substep, at[1], options.thickness);
     faceContact.fill(0);
     for (let f = 0; f < faces.length; f += 3)
       if (!waits?.isFaceWaiting(f) && (!this.isWithin || this.overlap.isFree(faces, f))) {
-        faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, parts, faceContact, mesh);
+        faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, at, faceContact, mesh, on);
         if (faceTouched[f / 3] >= 0) pushedFaces[pushed++] = f / 3;
         most = Math.max(most, clearance.push);
         waits?.noteFace(f, positions, start);

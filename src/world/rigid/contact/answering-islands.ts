@@ -17,6 +17,8 @@ import { type JointRows, ROW_SIZE, rowSpeed } from "../../../solvers/newton/cont
 import { type BodyTable, Motion, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
 import type { Vec3 } from "../../../math/types";
 import { cross } from "../../../math/vectors";
+import { solveCholesky, substituteCholesky } from "../../../math/dense";
+import type { TiedRows } from "../soft/tied-rows";
 
 /** Most bodies of an island, nearest ones first: those beyond count as fixed. */
 const MOST = 64;
@@ -67,6 +69,57 @@ interface Contact {
   room: number;
 }
 
+/** Attachments of a deformable body of another solver, all solved at once. */
+class Tied {
+  /** Cholesky factor of J M⁻¹ Jᵀ and its answers */
+  private readonly factor: Float64Array;
+  private readonly right = new Float64Array(this.rows.length);
+  private readonly ways = new Float64Array(this.rows.length);
+
+  constructor(
+    readonly rows: readonly Row[],
+    private readonly own: TiedRows,
+  ) {
+    const { length } = rows;
+    this.factor = own.answers.slice();
+    rows.forEach((row, r) => {
+      for (let s = 0; s < length; s++) {
+        const { a, jacobian } = rows[s];
+        for (let i = 0; i < TWIST_SIZE && a >= 0 && a === row.a; i++)
+          this.factor[length * s + r] += jacobian[i] * row.response[i];
+      }
+    });
+    // Leaves the factor in its place.
+    solveCholesky(this.factor, this.right, length);
+  }
+
+  /** @param put gives a row its impulse */
+  solve(changes: Float64Array, put: (row: Row, impulse: number) => void): void {
+    const { rows, own, right, factor } = this;
+    const { length } = rows;
+    rows.forEach((row, r) => {
+      let speed = speedOf(row, changes);
+      for (let s = 0; s < length; s++) speed += own.answers[length * r + s] * rows[s].impulse;
+      right[r] = -speed;
+    });
+    substituteCholesky(factor, right, length);
+    rows.forEach((row, r) => put(row, row.impulse + right[r]));
+  }
+
+  /** The row was given so much in a substep, with so much time left. */
+  note(row: Row, given: number, time: number): void {
+    const place = this.rows.indexOf(row);
+    if (place >= 0) this.ways[place] += given * time;
+  }
+
+  settle(): void {
+    this.own.give(
+      Float64Array.from(this.rows, ({ impulse }) => impulse),
+      this.ways,
+    );
+  }
+}
+
 /** Answers for bodies that are connected. */
 class AnsweringIsland implements ProxyIsland {
   readonly mass: number = this.inverse.reduce((sum, [inverseMass]) => sum + 1 / inverseMass, 0);
@@ -84,8 +137,10 @@ class AnsweringIsland implements ProxyIsland {
     private readonly inverse: readonly Float64Array[],
     private readonly contacts: readonly Contact[],
     private readonly joints: readonly JointRow[],
+    private readonly tied: Tied[],
   ) {
-    this.all = [...joints, ...contacts.flatMap(({ normal, tangents }) => [normal, ...tangents])];
+    const ofContacts = contacts.flatMap(({ normal, tangents }) => [normal, ...tangents]);
+    this.all = [...joints, ...ofContacts, ...tied.flatMap(({ rows }) => rows)];
     this.before = new Float64Array(this.all.length);
     this.stands = this.all.some(({ a, b, impulse }) => Math.min(a, b) < 0 && impulse !== 0);
   }
@@ -96,7 +151,10 @@ class AnsweringIsland implements ProxyIsland {
     for (let i = 0; i < changes.length; i++) changes[i] += yielded[i];
     all.forEach(({ impulse }, r) => (before[r] = impulse));
     for (let sweep = 0; sweep < SWEEPS; sweep++) if (this.sweep(h + rest) <= EXACT) break;
-    all.forEach((row, r) => move(row, row.jacobian, row.impulse - before[r], impulses));
+    all.forEach((row, r) => {
+      move(row, row.jacobian, row.impulse - before[r], impulses);
+      for (const tied of this.tied) tied.note(row, row.impulse - before[r], h + rest);
+    });
     for (const contact of this.contacts)
       contact.room = Math.max(0, contact.room + h * speedOf(contact.normal, changes));
     for (const row of this.joints) row.room = Math.max(0, row.room + h * speedOf(row, changes));
@@ -105,6 +163,10 @@ class AnsweringIsland implements ProxyIsland {
       changes[i] -= yielded[i];
       yielded[i] = sum;
     }
+  }
+
+  settle(): void {
+    for (const tied of this.tied.splice(0)) tied.settle();
   }
 
   /**
@@ -121,6 +183,7 @@ class AnsweringIsland implements ProxyIsland {
       greatest = Math.max(greatest, Math.abs(impulse));
       move(row, row.response, change, changes);
     };
+    for (const tied of this.tied) tied.solve(changes, put);
     for (const row of this.joints) {
       const { lower, upper, compliance, before, diagonal, impulse, room } = row;
       const gives = compliance * (impulse - before);
@@ -149,6 +212,7 @@ class AnsweringIsland implements ProxyIsland {
  * @param proxyOf the proxy of the body at a place
  * @param part length of the last part of the step [s]
  * @param dt of the whole step [s]
+ * @param tied attachments to bodies of the Newton solver; beside such bodies only islands with some of them answer
  */
 export function answeringIslands(
   { bodies, stepper }: Solved,
@@ -156,6 +220,7 @@ export function answeringIslands(
   proxyOf: (slot: number) => RigidProxy,
   part: number,
   dt: number,
+  tied?: readonly TiedRows[],
 ): readonly ProxyIsland[] {
   if (!stepper) return [];
   const { contacts, rows } = stepper;
@@ -166,6 +231,15 @@ export function answeringIslands(
   };
   for (let c = 0; c < contacts.count; c++) link(c, contacts.bodyA[c], contacts.bodyB[c]);
   for (let r = 0; r < rows.count; r++) link(contacts.count + r, rows.bodyA[r], rows.bodyB[r]);
+  const first = contacts.count + rows.count;
+  tied?.forEach(({ slots }, k) => {
+    for (const slot of new Set(slots)) links[slot].push(first + k);
+  });
+  const joinedAt = (at: number): readonly number[] => {
+    if (at >= first) return tied![at - first].slots;
+    const r = at - contacts.count;
+    return r < 0 ? [contacts.bodyA[at], contacts.bodyB[at]] : [rows.bodyA[r], rows.bodyB[r]];
+  };
   const seatOf = new Int32Array(bodies.count).fill(-1);
   return movers.flatMap((mover) => {
     if (seatOf[mover] >= 0 || !yields(bodies, mover) || links[mover].length === 0) return [];
@@ -175,14 +249,16 @@ export function answeringIslands(
     for (const slot of slots)
       for (const at of links[slot]) {
         used.add(at);
-        const r = at - contacts.count;
-        for (const other of r < 0 ? [contacts.bodyA[at], contacts.bodyB[at]] : [rows.bodyA[r], rows.bodyB[r]])
+        for (const other of joinedAt(at))
           if (seatOf[other] < 0 && slots.length < MOST && yields(bodies, other)) seatOf[other] = slots.push(other) - 1;
       }
-    if (slots.length > FEW && !slots.some((slot) => proxyOf(slot).carried > 0)) return [];
     const order = [...used].sort((x, y) => x - y);
+    const carries = slots.some((slot) => proxyOf(slot).carried > 0);
+    const answers = tied ? carries && order.some((at) => at >= first) : carries || slots.length <= FEW;
+    if (!answers) return [];
     const touching = order.filter((at) => at < contacts.count);
-    const joined = order.filter((at) => at >= contacts.count).map((at) => at - contacts.count);
+    const joined = order.filter((at) => at >= contacts.count && at < first).map((at) => at - contacts.count);
+    const own = order.filter((at) => at >= first).map((at) => tied![at - first]);
     const { inverseMass, worldInverseInertia } = bodies.scratch;
     const inverse = slots.map((slot) =>
       Float64Array.of(inverseMass[slot], ...worldInverseInertia.subarray(6 * slot, 6 * slot + 6)),
@@ -196,6 +272,17 @@ export function answeringIslands(
       inverse,
       touching.map((c) => contactOf(contacts, c, bodies, part, make)),
       joined.map((r) => jointOf(rows, r, bodies, part, dt, make)),
+      own.map((one) => {
+        const made = one.slots.map((slot, r) => {
+          const jacobian = new Float64Array(ROW_SIZE);
+          jacobian.set(one.jacobians[r]);
+          return make(slot, slot, jacobian, 0);
+        });
+        return new Tied(
+          made.map((row) => ({ ...row, b: -1 })),
+          one,
+        );
+      }),
     );
   });
 }

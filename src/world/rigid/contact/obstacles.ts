@@ -79,7 +79,8 @@ export class RigidObstacles {
   take(dt: number): void {
     if (this.obstacles.size === 0) return;
     const { wrench, displacement } = this;
-    const { rigid } = this.host;
+    const { rigid, colliderSet } = this.host;
+    for (const island of colliderSet.islands) island.settle?.();
     for (const [body, { proxy, support, place }] of this.obstacles) {
       if (body.isDisposed || body.record.rests) continue;
       const { leader } = body.options;

@@ -26,6 +26,7 @@ import { isMetBySoft, surfaceOf } from "../body-options";
 import type { LedBodies } from "../contact/led-bodies";
 import type { RigidBody } from "../rigid-body";
 import type { Sleep } from "../sleep";
+import type { tiedRows } from "./tied-rows";
 
 const point = new Float64Array(3);
 
@@ -55,6 +56,7 @@ export class SoftBodies {
   obstacles: ColliderSet | undefined;
   /** attachments, in the order in which they were made */
   readonly ties: BodyTie[] = [];
+  tiedRows: typeof tiedRows | undefined;
   private readonly surfaces = new Map<FemBody, SurfaceNodes>();
   private readonly parts = new WeakMap<RigidBody, { shape: ColliderShape; parts: ObstaclePart[] }>();
   private readonly seams = new Seams();
