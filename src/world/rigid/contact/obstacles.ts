@@ -185,10 +185,8 @@ export class RigidObstacles {
     const answersAlone = (proxy: RigidProxy): boolean =>
       proxy.carried === 0 && (rigid.supplyOf !== undefined || proxy.quiet > PUSHED_FOR);
     const movers = [...this.obstacles].filter(([body, { proxy }]) => body.motion === "dynamic" && !answersAlone(proxy));
-    const proxyOf = (slot: number): RigidProxy => {
-      const body = rigid.bodies[slot];
-      return (this.obstacles.get(body) ?? this.add(body)).proxy;
-    };
+    const proxyOf = (slot: number): RigidProxy =>
+      (this.obstacles.get(rigid.bodies[slot]) ?? this.add(rigid.bodies[slot])).proxy;
     const slots = movers.map(([{ record }]) => record.slot);
     const islands = rigid.answeringIslands(slots, proxyOf, this.part, dt);
     // A body that others push and that touches what is fixed has a support. A GPU knows single bodies only.
@@ -215,13 +213,12 @@ export class RigidObstacles {
         colliderSet.keep(proxy, true);
       });
     }
-    const linked = linkages.map((linkage) => linkage.joinLinks((body) => this.pushedProxyOf(body)));
+    const linked = linkages.flatMap((linkage) => linkage.joinLinks((body) => this.pushedProxyOf(body)) ?? []);
     const free = (slot: number): RigidProxy | undefined => {
       const proxy = this.pushedProxyOf(rigid.bodies[slot]);
       return proxy?.seat ? undefined : proxy;
     };
     for (const island of [...linked, ...(onGpu ? [] : rigid.jointedIslands(free))]) {
-      if (!island) continue;
       colliderSet.islands = [...colliderSet.islands, island];
       island.proxies.forEach((proxy, place) => (proxy.seat = { island, place }));
     }
@@ -229,7 +226,7 @@ export class RigidObstacles {
 
   /** Whether deformable bodies have pushed a link of late that its joints let go. */
   private yields(body: RigidBody): boolean {
-    const { quiet = Infinity } = this.obstacles.get(body)?.proxy ?? {};
+    const quiet = this.obstacles.get(body)?.proxy.quiet ?? Infinity;
     return quiet <= PUSHED_FOR && this.host.rigid.led.responseOf(body) !== undefined;
   }
 
