@@ -74,7 +74,7 @@ export const pair: SceneDefinition = {
     { name: "gain", unit: "m/s", description: "by how much it became faster down the ramp in the last half second" },
     { name: "expectedGain", unit: "m/s", description: "as Coulomb's law has it; 0 where it sticks" },
   ],
-  build(world, values) {
+  async build(world, values) {
     const trial = choiceOf(values, "trial", trials);
     const angle = (numberOf(values, "angle") * Math.PI) / 180;
     const tangent = sin(angle) / cos(angle);
@@ -106,7 +106,8 @@ export const pair: SceneDefinition = {
     if (isImpact) upper.launch([0, -IMPACT_SPEED, 0]);
     const mass = upper.mass + lower.mass;
     const both = async (): Promise<Motion> => sumOf([await upper.motion(), await lower.motion()]);
-    let start: Motion | undefined;
+    // An asymmetric thing has its middle beside the axis.
+    const start = await both();
     let marked: { motion: Motion; positions: ArrayLike<number>; time: number } | undefined;
     return {
       props: [...cast.props, ...(lower.props ?? []), ...(upper.props ?? [])],
@@ -118,7 +119,6 @@ export const pair: SceneDefinition = {
         world.gravity = [GRAVITY * sin(now), -GRAVITY * cos(now), 0];
       },
       async afterStep() {
-        start ??= await both();
         if (marked || world.time < (isRamp ? SLIDES : RESTED) - 1e-9) return;
         const { positions } = await upper.outline();
         marked = { motion: await both(), positions: Array.from(positions), time: world.time };
@@ -128,14 +128,12 @@ export const pair: SceneDefinition = {
         const outline = await upper.outline();
         if (isImpact) {
           const momentum = upper.mass * IMPACT_SPEED;
-          const before = { linear: [0, -momentum, 0], angular: [0, 0, 0], kinetic: 0.5 * momentum * IMPACT_SPEED };
-          // An asymmetric thing has its middle beside the axis: its angular momentum is taken after the first step.
-          const first = start ?? end;
+          const before = { linear: [0, -momentum, 0], kinetic: 0.5 * momentum * IMPACT_SPEED };
           const isFree = lower.mass > 0;
           return {
             ...(isFree && {
               momentumError: apart(end.linear, before.linear) / momentum,
-              angularError: apart(end.angular, first.angular) / (momentum * 0.2),
+              angularError: apart(end.angular, start.angular) / (momentum * 0.2),
             }),
             energyRatio: end.kinetic / before.kinetic,
             ...(await meet()),

@@ -359,12 +359,13 @@ export class World {
     }
   }
 
-  /** Resolves when all submitted steps are done, and proxies of rigid bodies have received their impulses. */
+  /** Resolves when all submitted steps are done, and rigid bodies are where deformable ones push them. */
   async settled(): Promise<void> {
     await this.current.settled();
     for (const body of this.bodyList) await body.settled();
     await this.rigid.settled();
     await this.systems.lanes?.settled();
+    if (this.recent > 0 && !this.disposed) this.rigidObstacles.take(this.recent);
   }
 
   /** GPU milliseconds of the last step by stage; undefined without timestamp queries. */

@@ -11,6 +11,7 @@ import {
   clothModel,
   gridMesh,
   icosphereMesh,
+  mechanismModel,
   ropeModel,
   solidModel,
   type BodyModel,
@@ -41,6 +42,12 @@ const rope = (solver: "gpbd" | "newton") => (height: number) => {
   const positions = Float64Array.from({ length: 27 }, (_, i) => [i / 60 - 0.2, height, 0][i % 3]);
   return ropeModel({ solver, positions, radius: 0.006, youngsModulus: 1e7, density: 500 });
 };
+
+const clothAt = (x: number): BodyModel =>
+  clothModel({
+    ...gridMesh({ width: size, height: size, columns: 4, rows: 4, center: [x, 0.004, 0] }),
+    fabric: "denim",
+  });
 
 const balloon = (height: number): BodyModel => {
   const mesh = icosphereMesh({ radius: 0.1, subdivisions: 2, center: [0, height, 0] });
@@ -272,6 +279,34 @@ describe("bodies of different solvers in a world on a GPU", () => {
       expect(lanesOf(world)).toEqual(["simd", "cpu"]);
       expect((await solid.readState()).velocities[1]).toBeGreaterThan(-3.99);
       expect(await crossings([cloth, solid])).toBe(0);
+    });
+  });
+
+  it("step on the CPU while a mechanism with joints lies on them, beside others that it does not touch", async () => {
+    await inWorld("webgpu", {}, async (world) => {
+      world.addRigidBody({
+        motion: "static",
+        shape: { type: "box", halfExtents: [1, 0.5, 1] },
+        position: [0, -0.5, 0],
+      });
+      for (const x of [0.003, 0.6]) world.addBody(clothAt(x));
+      const board = { mass: 1, inertia: [1e-2, 1e-2, 1e-2, 0, 0, 0] } as const;
+      const shapes = [{ shape: { type: "box", halfExtents: [0.05, 0.02, 0.1] } }] as const;
+      const hinge = { parent: "left", joint: { type: "revolute", axis: [0, 0, 1] } } as const;
+      const start = { joint: { type: "free", parentFrame: { position: [0, 0.03, 0] } } } as const;
+      const boards = world.addMechanism(
+        mechanismModel({
+          name: "boards",
+          links: [
+            { name: "left", ...board, ...start, shapes },
+            { name: "right", ...board, ...hinge, shapes: [{ ...shapes[0], position: [0.11, 0, 0] }] },
+          ],
+        }),
+      );
+      await play(world, 10);
+      expect(lanesOf(world)).toEqual(["simd", "webgpu"]);
+      boards.dispose();
+      await play(world, 1);
     });
   });
 

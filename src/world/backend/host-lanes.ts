@@ -2,9 +2,10 @@
  * Bodies of a world on a GPU that the CPU steps. Bodies of different solvers, and those of the Newton solver among
  * themselves, touch on the CPU only (world/meeting). So those that may come to touch in the next frame are stepped there,
  * with the bodies of GPBD that these may touch, and all other bodies of their solvers that are one system. So are those
- * of GPBD that hold rigid bodies with loads or bear stacks of them, and solids with much lighter rigid bodies between them, which the GPU
- * would throw (rigid/contact/answering-islands.ts, gpbd/guard/hold-between.ts), and sheets on the ground with things that stand between
- * their vertices, which faces hold on the CPU only (collision/obstacles/squeeze.ts). The others stay on the GPU.
+ * of GPBD that hold rigid bodies with loads, bear stacks of them or push links of mechanisms, whose joints a GPU does not know, solids with much
+ * lighter rigid bodies between them, which the GPU would throw (rigid/contact/answering-islands.ts, mechanism/link-island.ts,
+ * gpbd/guard/hold-between.ts), and sheets on the ground with things that stand between their vertices, which faces hold on the CPU only
+ * (collision/obstacles/squeeze.ts). The others stay on the GPU.
  *
  * Boxes tell which bodies may touch, as in `Encounters`. A world takes no step while a state is on its way from the GPU,
  * a frame or two: so nothing is missed, and nothing moves meanwhile. Bodies go back to the GPU some time after they have
@@ -151,17 +152,20 @@ class HostLanes implements Lanes {
     }
   }
 
-  /** Notes bodies that bear stacks, and sheets on something firm with what stands between their vertices. */
+  /** Notes bodies that bear stacks and push links, and sheets on something firm with what stands between their vertices. */
   private bear(bodies: readonly LaneBody[], frame: number, dt: number): void {
     const { pressing } = this;
     if (!pressing) return;
-    const { stacked, small, obstacles } = pressing;
+    const [stacked, small] = [pressing.stacked, pressing.small].map((all) =>
+      all.filter(({ isDisposed }) => !isDisposed),
+    );
     const movers = [...stacked, ...small];
     if (movers.length === 0) return;
     const soft = bodies.filter(isGpbd);
     this.besides(soft, movers, frame, dt).forEach((near, m) => {
       const isBorne = ({ model }: LaneBody): boolean =>
-        m < stacked.length || (reachOf(movers[m]) < edgeOf(model as GpbdModel) && this.isOnFirm(movers[m], obstacles));
+        m < stacked.length ||
+        (reachOf(movers[m]) < edgeOf(model as GpbdModel) && this.isOnFirm(movers[m], pressing.obstacles));
       soft.forEach((body, k) => near[k] && isBorne(body) && this.boundUntil.set(body.id, frame + KEEP));
     });
   }

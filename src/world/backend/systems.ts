@@ -80,6 +80,7 @@ export interface Sleepers {
 
 /** Rigid bodies that deformable ones bear, and push. */
 export interface PressingBodies {
+  /** those in stacks, and links of mechanisms */
   readonly stacked: readonly RigidBody[];
   /** smaller than edges of a sheet */
   readonly small: readonly RigidBody[];

@@ -186,10 +186,8 @@ export class RigidObstacles {
     const answersAlone = (proxy: RigidProxy): boolean =>
       proxy.carried === 0 && (rigid.supplyOf !== undefined || proxy.quiet > PUSHED_FOR);
     const movers = [...this.obstacles].filter(([body, { proxy }]) => body.motion === "dynamic" && !answersAlone(proxy));
-    const proxyOf = (slot: number): RigidProxy => {
-      const body = rigid.bodies[slot];
-      return (this.obstacles.get(body) ?? this.add(body)).proxy;
-    };
+    const proxyOf = (slot: number): RigidProxy =>
+      (this.obstacles.get(rigid.bodies[slot]) ?? this.add(rigid.bodies[slot])).proxy;
     const slots = movers.map(([{ record }]) => record.slot);
     const islands = rigid.answeringIslands(slots, proxyOf, this.part, dt);
     // A body that others push and that touches what is fixed has a support. A GPU knows single bodies only.
@@ -197,13 +195,15 @@ export class RigidObstacles {
       const carries = proxies.some(({ carried }) => carried > 0);
       return proxies.length > 1 ? !onGpu || carries || !stands : carries && !onGpu;
     });
-    // Bodies of GPBD that hold others, bear stacks, or have things between their vertices and the ground, come to the CPU.
+    // Bodies of GPBD that hold others, bear stacks or links, or have things between their vertices and the ground, come to the CPU.
     const { lanes, coarsest } = this.host.systems;
     const stacked = movers.flatMap(([body, { proxy }]) => (isIn(colliderSet.islands, proxy) ? [body] : []));
+    const linkages = rigid.linkages.filter(({ bodies }) => !onGpu || bodies.some((body) => this.yields(body)));
+    if (onGpu) stacked.push(...linkages.flatMap(({ bodies }) => bodies));
     const isSmall = ({ motion, record }: RigidBody): boolean =>
       motion === "dynamic" && record.rests !== true && (record.compiled?.reach ?? coarsest) < coarsest;
     const small = coarsest > 0 ? [...this.obstacles.keys()].filter(isSmall) : [];
-    if (onGpu && colliderSet.islands.length + small.length > 0 && !lanes)
+    if (onGpu && stacked.length + small.length > 0 && !lanes)
       void import("../../backend/host-lanes").then(({ joinLanes }) => joinLanes(this.host.systems));
     if (lanes) lanes.pressing = { stacked, small, obstacles: colliderSet };
     for (const island of colliderSet.islands) {
@@ -214,17 +214,21 @@ export class RigidObstacles {
         colliderSet.keep(proxy, true);
       });
     }
-    if (onGpu) return;
-    const linked = rigid.linkages.map((linkage) => linkage.joinLinks((body) => this.pushedProxyOf(body)));
-    const jointed = rigid.jointedIslands((slot) => {
+    const linked = linkages.flatMap((linkage) => linkage.joinLinks((body) => this.pushedProxyOf(body)) ?? []);
+    const free = (slot: number): RigidProxy | undefined => {
       const proxy = this.pushedProxyOf(rigid.bodies[slot]);
       return proxy?.seat ? undefined : proxy;
-    });
-    for (const island of [...linked, ...jointed]) {
-      if (!island) continue;
+    };
+    for (const island of [...linked, ...(onGpu ? [] : rigid.jointedIslands(free))]) {
       colliderSet.islands = [...colliderSet.islands, island];
       island.proxies.forEach((proxy, place) => (proxy.seat = { island, place }));
     }
+  }
+
+  /** Whether deformable bodies have pushed a link of late that its joints let go. */
+  private yields(body: RigidBody): boolean {
+    const quiet = this.obstacles.get(body)?.proxy.quiet ?? Infinity;
+    return quiet <= PUSHED_FOR && this.host.rigid.led.responseOf(body) !== undefined;
   }
 
   /** The proxy of a body that deformable ones meet or pull at. */
