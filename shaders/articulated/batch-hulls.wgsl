@@ -214,7 +214,7 @@ fn touchFaces(shape: u32, hull: Hull, owner: Hull, index: u32, ofFirst: bool) {
   }
   // In this order sweeps end most often at the forces that the CPU finds, where corners share a load in many ways.
   for (var n = polygonCount; n > 0u; n--) {
-    let k = n - 1u;
+    let k = n % polygonCount;
     let at = polygonAt + POLYGON_CORNER * k;
     let x = load3(at);
     let before = i32(load(polygonAt + POLYGON_CORNER * (select(k, polygonCount, k == 0u) - 1u) + POLYGON_LINE));
