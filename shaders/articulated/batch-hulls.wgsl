@@ -212,9 +212,7 @@ fn touchFaces(shape: u32, hull: Hull, owner: Hull, index: u32, ofFirst: bool) {
     let out = sidePlane(owner, face, side);
     cutPolygon(shape, out, dot(out, loopCorner(owner, face, side)), -1 - i32(side));
   }
-  // In this order sweeps end most often at the forces that the CPU finds, where corners share a load in many ways.
-  for (var n = polygonCount; n > 0u; n--) {
-    let k = n % polygonCount;
+  for (var k = 0u; k < polygonCount; k++) {
     let at = polygonAt + POLYGON_CORNER * k;
     let x = load3(at);
     let before = i32(load(polygonAt + POLYGON_CORNER * (select(k, polygonCount, k == 0u) - 1u) + POLYGON_LINE));
