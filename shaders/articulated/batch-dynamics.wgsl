@@ -13,7 +13,7 @@
 // what a world computes on the way: a block for each workgroup, and in it a column for each invocation. Neighbours read
 // neighbours, and a workgroup stays within its block.
 @group(0) @binding(5) var<storage, read_write> scratch: array<f32>;
-// numbers that differ from world to world: rows × worlds
+// numbers that differ from world to world: rows × worlds; the first rows are tables of hulls
 @group(0) @binding(6) var<storage, read> variations: array<f32>;
 @group(1) @binding(0) var<uniform> batch: BatchParameters;
 

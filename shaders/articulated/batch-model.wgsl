@@ -120,10 +120,10 @@ struct BatchDof {
   slide: vec3f,
 }
 
-// Shapes that may touch: a point of a link, rounded by a radius, and a plane of the ground; or a sphere or capsule of a link and one of another link
-// or of the world, or a box of either. Of two boxes the first has its middle in `position`, half sizes in `end`, and axes in `normal` and `tangent`.
+// Shapes that may touch: a point of a link, rounded by a radius, and a plane of the ground; or a sphere, capsule or hull of a link and one of another
+// link or of the world.
 struct BatchTouch {
-  // in the link's axes [m]
+  // in the link's axes [m]; of a hull the middle
   position: vec3f,
   radius: f32,
   // second end of a capsule
@@ -135,22 +135,20 @@ struct BatchTouch {
   // first direction of friction
   tangent: vec3f,
   friction: f32,
-  // of the other link: start and end, or middle of a box, in its axes
+  // of the other link: start and end, or middle of a hull, in its axes
   otherStart: vec3f,
   otherRadius: f32,
   otherEnd: vec3f,
   restitution: f32,
-  half: vec3f,
-  // −1: the world
-  other: i32,
-  boxX: vec3f,
-  // impulses along the normal and two tangents in `states`, 3 rows for each contact; and how many contacts there may be
-  row: u32,
-  boxY: vec3f,
-  slots: u32,
-  boxZ: vec3f,
+  // tables of hulls in `variations`
+  hull: u32,
+  otherHull: u32,
   // −1: the world
   link: i32,
+  other: i32,
+  // impulses along the normal and two tangents in `states`, 3 rows for each contact; and how many contacts there may be
+  row: u32,
+  slots: u32,
   // last degree of freedom that moves the link, and the other one; and the last one that moves both, −1: none
   dof: i32,
   otherDof: i32,
@@ -163,10 +161,10 @@ struct BatchTouch {
 // Kinds of `BatchTouch`: a plane, or a sum of what the shapes are beside spheres.
 const TOUCH_SEGMENT = 1u;
 const TOUCH_OTHER_SEGMENT = 2u;
-const TOUCH_BOX = 4u;
+const TOUCH_HULL = 4u;
 const TOUCH_PLANE = 8u;
-// two boxes, and whether the first is the second one of its pair
-const TOUCH_BOXES = 16u;
+// two hulls, and whether the first is the second one of its pair
+const TOUCH_HULLS = 16u;
 const TOUCH_SECOND = 32u;
 
 // a limit of a coordinate that has none

@@ -1,6 +1,6 @@
-#import "articulated/batch-boxes.wgsl"
+#import "articulated/batch-hulls.wgsl"
 
-// Contacts of a record of `touches`: a point of a link with a plane, and spheres, capsules and boxes with each other. Twin of
+// Contacts of a record of `touches`: a point of a link with a plane, and spheres, capsules and hulls with each other. Twin of
 // src/articulated/contact/round-pair.ts and polytope-round.ts.
 
 // Squared sine of the angle below which segments touch along a line, as in round-pair.ts; and below which an edge is along a segment.
@@ -22,9 +22,8 @@ fn inWorld(link: i32, axes: mat3x3f) -> mat3x3f {
   return mat3x3f(load3(at), load3(at + 3u), load3(at + 6u)) * axes;
 }
 
-fn otherBox(shape: u32, middle: vec3f) -> Box {
-  let axes = mat3x3f(touches[shape].boxX, touches[shape].boxY, touches[shape].boxZ);
-  return Box(middle, inWorld(touches[shape].other, axes), touches[shape].half);
+fn otherHull(shape: u32, middle: vec3f) -> Hull {
+  return hullOf(touches[shape].otherHull, inWorld(touches[shape].other, identity3()), middle);
 }
 
 // Finds all contacts. After `forward`, once a step.
@@ -46,16 +45,15 @@ fn touch(shape: u32) {
     return;
   }
   let b = placed(touches[shape].other, touches[shape].otherStart);
-  if ((touches[shape].kind & TOUCH_BOXES) != 0u) {
-    let t = touches[shape].tangent;
-    touchBoxes(shape, Box(a, inWorld(link, mat3x3f(n, t, cross(n, t))), touches[shape].end), otherBox(shape, b));
+  if ((touches[shape].kind & TOUCH_HULLS) != 0u) {
+    touchHulls(shape, hullOf(touches[shape].hull, inWorld(link, identity3()), a), otherHull(shape, b));
     return;
   }
   let isSegment = (touches[shape].kind & TOUCH_SEGMENT) != 0u;
   var aEnd = a;
   if (isSegment) { aEnd = placed(link, touches[shape].end); }
-  if ((touches[shape].kind & TOUCH_BOX) != 0u) {
-    touchBox(shape, a, aEnd, otherBox(shape, b), isSegment);
+  if ((touches[shape].kind & TOUCH_HULL) != 0u) {
+    touchHull(shape, a, aEnd, otherHull(shape, b), isSegment);
     return;
   }
   var bEnd = b;
@@ -115,73 +113,111 @@ fn touchSegments(shape: u32, a: vec3f, aEnd: vec3f, b: vec3f, bEnd: vec3f) {
   touchPoints(shape, a + s * u, b + t * v, Feature(kind, u, v));
 }
 
-// A sphere or capsule with a box, in the axes of the box.
-fn touchBox(shape: u32, a: vec3f, aEnd: vec3f, box: Box, isSegment: bool) {
-  let axes = box.axes;
-  let start = (a - box.middle) * axes;
-  let end = (aEnd - box.middle) * axes;
+// A sphere or capsule with a hull, in the axes of the hull.
+fn touchHull(shape: u32, a: vec3f, aEnd: vec3f, hull: Hull, isSegment: bool) {
+  let start = (a - hull.middle) * hull.axes;
+  let end = (aEnd - hull.middle) * hull.axes;
+  // Farther away `emitContact` finds none.
+  let reach = touches[shape].radius + 2.0 * touchRounding * (max(length(a), length(aEnd)) + touches[shape].radius);
   for (var i = 0u; i < select(1u, 2u, isSegment); i++) {
     let x = select(start, end, i == 1u);
-    let near = clamp(x, -box.half, box.half);
-    let away = x - near;
-    var gap = length(away);
+    var gap = -1e30;
     var normal = vec3f(0.0);
-    var kind = POINT_FACE;
-    if (gap > 0.0) {
-      normal = away / gap;
-      // Beside an edge or corner an end touches by itself only if the rest of the segment leads away.
-      let sides = dot(abs(sign(away)), vec3f(1.0));
-      if (sides > 1.5) { kind = select(POINT_EDGE, POINT_POINT, sides > 2.5); }
-      let inward = dot(normal, select(end, start, i == 1u) - x);
-      if (kind != POINT_FACE && isSegment && inward < 0.0) { continue; }
-    } else {
-      let height = abs(x) - box.half;
-      var c = select(0u, 1u, height.y > height.x);
-      c = select(c, 2u, height.z > height[c]);
-      normal[c] = select(1.0, -1.0, x[c] < 0.0);
-      gap = height[c];
+    var isAbove = false;
+    for (var f = 0u; f < hull.faces && !isAbove; f++) {
+      let face = faceOf(hull, f);
+      let height = dot(face.normal, x) - face.height;
+      // The face that it is least below, or the one that it is above.
+      if (height <= min(gap, 0.0)) { continue; }
+      gap = height;
+      normal = face.normal;
+      isAbove = height > reach || (height > 0.0 && isOver(hull, face, x));
     }
-    let feature = Feature(kind, vec3f(0.0), axes * (vec3f(1.0) - abs(sign(away))));
-    emitContact(shape, box.middle + axes * x, axes * normal, gap, feature);
+    var feature = pointFeature(POINT_FACE);
+    if (gap > 0.0 && !isAbove) {
+      // Beside an edge or corner an end touches by itself only if the rest of the segment leads away.
+      feature = nearestEdge(hull, x);
+      let away = x - feature.d;
+      gap = length(away);
+      normal = away / gap;
+      if (isSegment && dot(normal, select(end, start, i == 1u) - x) < 0.0) { continue; }
+      feature = Feature(feature.kind, vec3f(0.0), hull.axes * feature.e);
+    }
+    if (gap <= reach) { emitContact(shape, hull.middle + hull.axes * x, hull.axes * normal, gap, feature); }
   }
-  if (isSegment) { touchEdges(shape, start, end, box); }
+  if (isSegment) { touchEdges(shape, start, end, hull, reach); }
 }
 
-// The inside of a segment with edges and corners of a box, in its axes.
-fn touchEdges(shape: u32, start: vec3f, end: vec3f, box: Box) {
+// Whether a point projects into a face.
+fn isOver(hull: Hull, face: HullFace, x: vec3f) -> bool {
+  for (var k = 0u; k < face.sides; k++) {
+    let from = loopCorner(hull, face, k);
+    if (dot(face.normal, cross(loopCorner(hull, face, k + 1u) - from, x - from)) < 0.0) { return false; }
+  }
+  return true;
+}
+
+// The nearest place on all edges in `d`, and the direction of its edge in `e`.
+fn nearestEdge(hull: Hull, x: vec3f) -> Feature {
+  var nearest = Feature(POINT_POINT, vec3f(0.0), vec3f(0.0));
+  var least = 1e30;
+  for (var i = 0u; i < hull.edges; i++) {
+    let from = edgeEnd(hull, i, 0u);
+    let way = edgeEnd(hull, i, 1u) - from;
+    let t = clamp(dot(way, x - from) / dot(way, way), 0.0, 1.0);
+    let place = from + t * way;
+    let gap = distance(x, place);
+    if (gap < least) {
+      least = gap;
+      nearest = Feature(select(POINT_POINT, POINT_EDGE, t > 0.0 && t < 1.0), place, normalize(way));
+    }
+  }
+  return nearest;
+}
+
+// The inside of a segment with edges and corners of a hull, in its axes.
+fn touchEdges(shape: u32, start: vec3f, end: vec3f, hull: Hull, reach: f32) {
   let size = distance(start, end);
   let u = (end - start) / size;
-  // twelve edges, then eight corners
-  for (var i = 0u; i < 20u; i++) {
-    let isEdge = i < 12u;
-    let axis = i / 4u;
-    var sides = vec3f(select(-1.0, 1.0, (i & 1u) != 0u), select(-1.0, 1.0, (i & 2u) != 0u), select(-1.0, 1.0, i >= 16u));
+  for (var i = 0u; i < hull.edges + hull.corners; i++) {
+    let isEdge = i < hull.edges;
+    var from = vec3f(0.0);
     var way = vec3f(0.0);
+    var edge = 0.0;
     if (isEdge) {
-      let second = sides.y;
-      way[axis] = 1.0;
-      sides[(axis + 2u) % 3u] = second;
-      sides[(axis + 1u) % 3u] = select(-1.0, 1.0, (i & 1u) != 0u);
-      sides[axis] = 0.0;
+      from = edgeEnd(hull, i, 0u);
+      way = edgeEnd(hull, i, 1u) - from;
+      edge = length(way);
+      way /= edge;
+    } else {
+      from = cornerOf(hull, i - hull.edges);
     }
-    let d = sides * box.half - start;
+    let d = from - start;
     let k = dot(u, way);
     let squaredSine = 1.0 - k * k;
     if (squaredSine < parallelEdge) { continue; }
     let s = (dot(u, d) - k * dot(way, d)) / squaredSine;
     let t = k * s - dot(way, d);
-    if (!(s > 0.0 && s < size) || (isEdge && abs(t) >= box.half[axis])) { continue; }
+    if (!(s > 0.0 && s < size) || (isEdge && !(t > 0.0 && t < edge))) { continue; }
     let x = start + s * u;
-    let away = x - sides * box.half - t * way;
+    let away = x - from - t * way;
     let gap = length(away);
-    if (gap < 1e-12) { continue; }
+    if (!(gap > 0.0 && gap <= reach)) { continue; }
     let normal = away / gap;
     // The normal is in the cone of the edge; on the border between cones of a corner and an edge, the contact of the edge suffices.
-    let inside = sides * normal;
-    let least = min(min(inside.x, inside.y), inside.z);
-    if (least >= select(leanRounding, -leanRounding, isEdge)) {
-      let feature = Feature(select(EDGE_POINT, EDGE_EDGE, isEdge), box.axes * u, box.axes * way);
-      emitContact(shape, box.middle + box.axes * x, box.axes * normal, gap, feature);
+    if (isOutward(hull, from, normal, select(-leanRounding, leanRounding, isEdge))) {
+      let feature = Feature(select(EDGE_POINT, EDGE_EDGE, isEdge), hull.axes * u, hull.axes * way);
+      emitContact(shape, hull.middle + hull.axes * x, hull.axes * normal, gap, feature);
     }
   }
+}
+
+// Whether no corner but this one is farther along a direction.
+fn isOutward(hull: Hull, from: vec3f, normal: vec3f, lean: f32) -> bool {
+  for (var i = 0u; i < hull.corners; i++) {
+    let way = cornerOf(hull, i) - from;
+    let size = dot(abs(way), vec3f(1.0));
+    if (size > 0.0 && dot(normal, way) > lean * size) { return false; }
+  }
+  return true;
 }

@@ -39,7 +39,7 @@ export interface BatchOptions extends Pick<
   readonly timeStep: number;
   /** Planes that the shapes of the links touch. Default none. */
   readonly ground?: readonly GroundPlane[];
-  /** Immovable shapes that spheres, capsules and boxes of links touch: spheres, capsules and boxes. Default none. */
+  /** Immovable convex shapes that links touch; a mesh counts as its hull. Default none. */
   readonly obstacles?: readonly LinkShape[];
   /**
    * Greatest number of times that a step improves the forces of limits and contacts (Gauss-Seidel, from those of the last step). It ends

@@ -20,8 +20,7 @@ const NEVER_TURNED = 3e38;
 
 /**
  * Thousands of copies of one mechanism on a GPU, for sampling and learning: the step of `ArticulatedSimulation` in f32, with one
- * invocation for each copy, with limits, motors and servos of single joints, contact of shapes with planes, and of spheres, capsules and boxes
- * with each other. States and controls are
+ * invocation for each copy, with limits, motors and servos of single joints, contact of convex shapes with planes and with each other. States and controls are
  * stored world after world in arguments and results, nv numbers each. A world whose state becomes non-finite reads as NaN, and does
  * not affect the others.
  *
@@ -72,8 +71,8 @@ export class BatchSimulation {
     this.controlBuffer = this.make("controls", 4 * packed.controlRows * worlds);
     this.startBuffer = this.make("starts", 8 * nv * worlds);
     this.resetBuffer = this.make("marks", 4 * worlds);
-    this.variations = new Variations({ model, worlds, driven: packed.driven, isFree: packed.isFree });
-    this.variationBuffer = this.make("variations", 0);
+    this.variations = new Variations({ model, worlds, ...packed });
+    this.variationBuffer = this.make("variations", this.variations.pack().data);
     this.values = parametersOf(model, options, packed);
     this.rounds = new WorldRounds(context, `${model.name} batch`, worlds, packed.scratch, this.values);
     this.kernel = this.makeKernel();
@@ -89,8 +88,7 @@ export class BatchSimulation {
 
   /**
    * @throws PliantError `no-adapter`; `device-limit` if the device cannot hold that many worlds; `invalid-argument` for
-   * options out of range or a mechanism without degrees of freedom; `unsupported` for actuators of several joints, and for other shapes
-   * than spheres, capsules and boxes where links may touch each other or an obstacle
+   * options out of range or a mechanism without degrees of freedom; `unsupported` for actuators of several joints, and for heightfields
    */
   static async create(
     mechanism: MechanismDescription | ArticulatedModel,

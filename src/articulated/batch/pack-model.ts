@@ -29,6 +29,8 @@ export interface PackedModel {
   readonly dofs: ArrayBuffer;
   readonly touches: ArrayBuffer;
   readonly touchCount: number;
+  /** numbers of a `HullTable` */
+  readonly hulls: Float32Array;
   /** whether links may touch each other or an obstacle */
   readonly hasPairs: boolean;
   /** whether some of what touches bounces */
@@ -126,7 +128,7 @@ export function packModel(model: ArticulatedModel, options: CheckedBatchOptions)
     row += 1 + depth;
   }
   const driven = packDrives(model, options.actuators, dofs);
-  const list = touchesOf(model, options);
+  const { touches: list, hulls } = touchesOf(model, options);
   const touches = new StructWriter(structs.BatchTouch, list.length);
   let contactRows = 0;
   let longest = deepest + 1;
@@ -146,6 +148,7 @@ export function packModel(model: ArticulatedModel, options: CheckedBatchOptions)
     dofs: dofs.bytes,
     touches: touches.bytes,
     touchCount: list.length,
+    hulls,
     hasPairs,
     bounces: list.some(({ restitution }) => restitution > 0),
     scratch: contactStart + (contactRows / 3) * (hasPairs ? CONTACT_SCRATCH : CONTACT_NORMAL),

@@ -1,20 +1,17 @@
-import { unsupported } from "../../errors";
 import {
-  TOUCH_BOX,
-  TOUCH_BOXES,
+  TOUCH_HULL,
+  TOUCH_HULLS,
   TOUCH_OTHER_SEGMENT,
   TOUCH_PLANE,
   TOUCH_SECOND,
   TOUCH_SEGMENT,
 } from "../../generated/constants";
-import type { Convex } from "../../collision/narrow/shapes/convex";
-import type { Vec3 } from "../../math/types";
-import { dot } from "../../math/vectors";
 import { ContactDetector } from "../contact/detect";
 import { PartKind, type Part } from "../contact/part";
 import { tangents } from "../contact/tangents";
 import { type ArticulatedModel, WORLD } from "../model";
 import type { CheckedBatchOptions } from "./batch-options";
+import { HullTable } from "./hull-table";
 
 /** Shapes that may touch: record `BatchTouch` of the shaders. */
 export interface Touch {
@@ -28,10 +25,8 @@ export interface Touch {
   readonly otherStart?: ArrayLike<number>;
   readonly otherEnd?: ArrayLike<number>;
   readonly otherRadius?: number;
-  readonly half?: ArrayLike<number>;
-  readonly boxX?: ArrayLike<number>;
-  readonly boxY?: ArrayLike<number>;
-  readonly boxZ?: ArrayLike<number>;
+  readonly hull?: number;
+  readonly otherHull?: number;
   readonly friction: number;
   readonly restitution: number;
   readonly link: number;
@@ -47,12 +42,15 @@ export interface Touch {
 }
 
 /**
- * All shapes that may touch: points of links with planes, as against the face of a large box in `ArticulatedSimulation`; and spheres and
- * capsules of links with those of others, and with boxes.
+ * All shapes that may touch: points of links with planes, as against the face of a large box in `ArticulatedSimulation`; and spheres,
+ * capsules and hulls of links with those of others and of the world.
  *
- * @throws PliantError `unsupported` for other pairs of shapes that could touch; as `compileParts` for bad shapes
+ * @throws PliantError as `compileParts`
  */
-export function touchesOf(model: ArticulatedModel, options: CheckedBatchOptions): Touch[] {
+export function touchesOf(
+  model: ArticulatedModel,
+  options: CheckedBatchOptions,
+): { readonly touches: Touch[]; readonly hulls: Float32Array } {
   const { planes, obstacles, selfCollision, friction, restitution } = options;
   const { parts, pairs } = new ContactDetector(model, obstacles, selfCollision, friction, restitution);
   const spared = new Set(model.description.exclusions?.flatMap((pair) => (pair.includes("world") ? pair : [])));
@@ -77,55 +75,45 @@ export function touchesOf(model: ArticulatedModel, options: CheckedBatchOptions)
       })),
     );
   });
+  const hulls = new HullTable();
   for (let p = 0; p < pairs.length; p += 2) {
     const [a, b] = [parts[pairs[p]], parts[pairs[p + 1]]];
-    if (isMoved(model, a.link) || isMoved(model, b.link)) touches.push(touchOf(model, a, b));
+    if (isMoved(model, a.link) || isMoved(model, b.link)) touches.push(touchOf(model, hulls, a, b));
   }
-  return touches;
+  return { touches, hulls: Float32Array.from(hulls.numbers) };
 }
 
-/** @throws PliantError `unsupported` for hulls that are no boxes */
-function touchOf(model: ArticulatedModel, a: Part, b: Part): Touch {
+function touchOf(model: ArticulatedModel, hulls: HullTable, a: Part, b: Part): Touch {
   // The first is round, and the other one may be of the world.
   const isSwapped = !a.polytope === !b.polytope ? !isMoved(model, a.link) : a.polytope !== undefined;
   const [one, other] = isSwapped ? [b, a] : [a, b];
-  const [first, box] = [one, other].map(({ polytope }) => polytope && boxOf(polytope));
-  if ((one.polytope && !(first && box)) || (other.polytope && !box)) {
-    const name = (part: Part): string => (part.link === WORLD ? "an obstacle" : `link "${model.linkNames[part.link]}"`);
-    throw unsupported(
-      "BatchSimulation",
-      `${name(a)} and ${name(b)}`,
-      "must be spheres, capsules or boxes, where they may touch each other",
-    );
-  }
+  const [first, second] = [one, other].map(({ polytope }) => polytope && hulls.add(polytope));
+  const [isSegment, isOther] = [one, other].map(({ kind }) => kind === PartKind.Segment);
   const shared = {
+    position: first?.middle ?? pointOf(one, 0),
+    ...(isSegment ? { end: pointOf(one, 1) } : {}),
+    radius: one.radius,
+    otherStart: second?.middle ?? pointOf(other, 0),
+    ...(isOther ? { otherEnd: pointOf(other, 1) } : {}),
     otherRadius: other.radius,
     friction: Math.min(one.friction, other.friction),
     restitution: one.restitution * other.restitution,
     ...waysOf(model, one.link, other.link),
   };
-  if (first && box)
+  if (first && second)
     return {
-      kind: TOUCH_BOXES + (isSwapped ? TOUCH_SECOND : 0),
-      position: first.otherStart!,
-      end: first.half!,
-      normal: first.boxX!,
-      tangent: first.boxY!,
-      radius: one.radius,
-      ...box,
-      // a corner of the face of one in the face of the other, and two on each side that it crosses
-      slots: 8,
+      kind: TOUCH_HULLS + (isSwapped ? TOUCH_SECOND : 0),
+      hull: first.at,
+      otherHull: second.at,
+      // corners of the face of one in the face of the other, and two on each side that it crosses
+      slots: first.mostSides + second.mostSides,
       ...shared,
     };
-  const [isSegment, isOther] = [one, other].map(({ kind }) => kind === PartKind.Segment);
   return {
-    kind: (isSegment ? TOUCH_SEGMENT : 0) + (isOther ? TOUCH_OTHER_SEGMENT : 0) + (box ? TOUCH_BOX : 0),
-    position: pointOf(one, 0),
-    ...(isSegment ? { end: pointOf(one, 1) } : {}),
-    radius: one.radius,
-    ...(box ?? { otherStart: pointOf(other, 0), ...(isOther ? { otherEnd: pointOf(other, 1) } : {}) }),
+    kind: (isSegment ? TOUCH_SEGMENT : 0) + (isOther ? TOUCH_OTHER_SEGMENT : 0) + (second ? TOUCH_HULL : 0),
+    ...(second ? { otherHull: second.at } : {}),
     // the ends of a capsule and two places between them; or two places of capsules side by side
-    slots: !isSegment ? 1 : box ? 4 : isOther ? 2 : 1,
+    slots: !isSegment ? 1 : second ? 4 : isOther ? 2 : 1,
     ...shared,
   };
 }
@@ -163,31 +151,4 @@ const isMoved = ({ linkLastDof }: ArticulatedModel, link: number): boolean =>
 /** Whether bits of a shape let it touch the ground, which has the default ones. */
 function isForGround({ category, meets }: Part): boolean {
   return ((category | meets) & 1) !== 0;
-}
-
-/** Middle, axes and half sizes of a polytope that is a box. */
-function boxOf({
-  faceNormals,
-  faceOffsets,
-  vertices,
-}: Convex): Pick<Touch, "otherStart" | "half" | "boxX" | "boxY" | "boxZ"> | undefined {
-  if (faceOffsets.length !== 6 || vertices.length !== 24) return undefined;
-  const normals = Array.from(faceOffsets, (_, f): Vec3 => [
-    faceNormals[3 * f],
-    faceNormals[3 * f + 1],
-    faceNormals[3 * f + 2],
-  ]);
-  const middle = [0, 1, 2].map((c) => {
-    let sum = 0;
-    for (let i = c; i < vertices.length; i += 3) sum += vertices[i] / 8;
-    return sum;
-  }) as unknown as Vec3;
-  const near = (x: number, y: number): boolean => Math.abs(x - y) < 1e-9;
-  const axes = [normals[0]];
-  for (const n of normals) if (axes.every((axis) => near(dot(axis, n), 0))) axes.push(n);
-  if (axes.length !== 3 || !normals.every((n) => axes.some((axis) => near(Math.abs(dot(axis, n)), 1))))
-    return undefined;
-  const half = axes.map((axis) => faceOffsets[normals.indexOf(axis)] - dot(axis, middle));
-  const [boxX, boxY, boxZ] = axes;
-  return { otherStart: middle, half, boxX, boxY, boxZ };
 }

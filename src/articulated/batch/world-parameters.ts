@@ -46,6 +46,8 @@ interface Layout {
   readonly driven: readonly number[];
   /** 1 for coordinates of rotations that have no armature */
   readonly isFree: Uint8Array;
+  /** tables of hulls, in the first rows */
+  readonly hulls: Float32Array;
 }
 
 /** The parameters of all worlds, in the layout of the shaders: rows × worlds. */
@@ -72,16 +74,17 @@ export class Variations {
     return isNew;
   }
 
-  /** All rows, and where those of each kind begin. */
+  /** All numbers, and the rows where those of each kind begin. */
   pack(): { readonly data: Float32Array; readonly first: ReadonlyMap<Kind, number> } {
-    const { worlds } = this.layout;
+    const { worlds, hulls } = this.layout;
     const first = new Map<Kind, number>();
-    let size = 0;
+    let size = Math.ceil(hulls.length / worlds) * worlds;
     for (const [kind, rows] of this.rows) {
       first.set(kind, size / worlds);
       size += rows.length;
     }
     const data = new Float32Array(size);
+    data.set(hulls);
     for (const [kind, rows] of this.rows) data.set(rows, first.get(kind)! * worlds);
     return { data, first };
   }

@@ -89,7 +89,10 @@ export interface TrajectoryOptions extends RunControl<TrajectoryProgress> {
   readonly iterations?: number;
   /** the run stops when an iteration lowers the cost by less than this part of it, default 1e-7 */
   readonly tolerance?: number;
-  /** the run stops when the cost is at most this */
+  /**
+   * The run stops when the cost is at most this. With `horizons` and `softness` a run that converges without it begins again once, with half as
+   * many beginnings more.
+   */
   readonly goal?: number;
 }
 
@@ -162,10 +165,23 @@ export async function optimizeTrajectory(
   let found: TrajectoryStatus | undefined;
   if (softness > 0) step.softness = softness;
   try {
+    const first = ilqr.u.slice();
     if (horizons > 1) await grow(ilqr, horizons, iterations, run, minimise);
     mayLeap = softness === 0;
     if (isOpen) found = await minimiseWithOpenLimits(ilqr, step, limitCost, iterations, run, minimise);
     else if (softness > 0) found = await minimise(iterations - run.iterations);
+    // A beginning that ended badly, with a thing that slips or spins, spoils the longer ones: the way that misses the goal begins again in shorter parts.
+    const parts = Math.min(Math.ceil(FINER * horizons), ilqr.steps);
+    if (found === "converged" && !mayLeap && options.goal !== undefined && parts > horizons && horizons > 1) {
+      const before = { u: ilqr.u.slice(), cost: run.cost };
+      ilqr.u.set(first);
+      await grow(ilqr, parts, iterations, run, minimise);
+      found = await minimise(iterations - run.iterations);
+      if (!(run.cost <= before.cost)) {
+        ilqr.u.set(before.u);
+        run.measure(ilqr.rollOut());
+      }
+    }
   } finally {
     if (softness > 0) step.softness = 0;
   }
@@ -265,6 +281,9 @@ async function searchStep(
 
 /** Largest number of iterations for a beginning of the trajectory. */
 const GROWING = 10;
+
+/** Factor of the number of beginnings in a second try. */
+const FINER = 1.5;
 
 /** Optimizes beginnings of the trajectory, from short to long, but not all of it. */
 async function grow(

@@ -163,7 +163,9 @@ describe("many copies on the ground", () => {
   });
 
   it("refuses what it cannot do", async () => {
-    const shapes = [{ shape: { type: "cylinder", pointA: [0, 0, 0], pointB: [0, 1, 0], radius: 1 } }] as const;
+    const shapes = [
+      { shape: { type: "heightfield", sizeX: 1, sizeZ: 1, samplesX: 2, samplesZ: 2, heights: [0, 0, 0, 0] } },
+    ] as const;
     const links = [0, 1].map((i) => ({ ...block([1, 1, 1], 1).links[0], name: `drum ${i}`, shapes }));
     const two = { name: "two", links };
     const create = (mechanism: MechanismDescription, options: object): Promise<BatchSimulation> =>

@@ -88,3 +88,47 @@ export function boxHeap(size: number): { mechanism: MechanismDescription; obstac
     obstacles: [...obstacles.slice(0, 5), { ...sphere(size, 0.1), position: scaled([-0.2, 0.1, 0], size) }],
   };
 }
+
+/** As `boxHeap`, of wedges, a cylinder and a block with cut corners, on a cone. */
+export function hullHeap(size: number): { mechanism: MechanismDescription; obstacles: LinkShape[] } {
+  const hull = (...points: Vec3[]): LinkShape => ({
+    shape: { type: "convex-hull", positions: points.flatMap((point) => [...scaled(point, size)]) },
+  });
+  const wedge = hull(
+    [-0.2, -0.1, -0.15],
+    [0.2, -0.1, -0.15],
+    [0.2, -0.1, 0.15],
+    [-0.2, -0.1, 0.15],
+    [-0.15, 0.1, 0],
+    [0.2, 0.12, 0],
+  );
+  const signs = [-1, 1];
+  const ends = signs.flatMap((x) => signs.map((y): [number, number] => [0.15 * x, 0.15 * y]));
+  const cut = hull(
+    ...ends.flatMap(([u, v]): Vec3[] => [
+      [u, v, 0.07],
+      [u, v, -0.07],
+      [u, 0.5 * v, 0.14],
+      [0.4 * u, v, -0.14],
+    ]),
+  );
+  const cylinder: LinkShape = {
+    shape: {
+      type: "cylinder",
+      pointA: scaled([-0.3, 0, 0], size),
+      pointB: scaled([0.3, 0, 0.02], size),
+      radius: 0.09 * size,
+    },
+  };
+  const cone = hull(
+    [0, 0.3, 0],
+    ...[0, 1, 2, 3, 4].map((i): Vec3 => [0.3 * Math.cos(1.2566 * i), 0, 0.3 * Math.sin(1.2566 * i)]),
+  );
+  const { mechanism, obstacles } = boxHeap(size);
+  const shapes = [wedge, cut, cylinder];
+  const links = mechanism.links.map((link, i) => (i < 3 ? { ...link, shapes: [shapes[i]] } : link));
+  return {
+    mechanism: { name: "hulls", links },
+    obstacles: [...obstacles.slice(0, 4), { ...cone, position: scaled([-0.1, 0.05, 0.1], size) }],
+  };
+}
