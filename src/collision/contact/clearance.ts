@@ -2,7 +2,7 @@ import { type Primitive, PrimitiveKind } from "../distance/primitives";
 
 /**
  * The result of the last test of a particle or a face for contact: a way [m] that it may go, less that of obstacles, before it can touch
- * anything, so that it need not be tested until then; 0 where it touches. Of a face also how far it was pushed out [m].
+ * anything, so that it need not be tested until then; 0 where it touches. Of faces also how far one was pushed out at most in a pass [m].
  */
 export const clearance = { left: 0, push: 0 };
 

@@ -154,7 +154,6 @@ export function resolveFaceContact(
   let isRead = false;
   let hit = -1;
   let clear = Infinity;
-  clearance.push = 0;
   for (let k = 0; k < set.primitiveCount; k++) {
     let gap = -Infinity;
     for (let axis = 0, b = 6 * k; axis < 3; axis++, b++)
@@ -189,9 +188,9 @@ export function resolveFaceContact(
   return hit;
 }
 
-/** Whether a face that was pushed out so far [m] may be in an obstacle afterwards, so that another pass is of use. */
-export function mayStayWithin(push: number, { thickness }: ContactMaterial): boolean {
-  return push > LEFT * FACE_THICKNESS * thickness;
+/** Whether a face of a pass may be in an obstacle after that, by how far faces were pushed out, so that another pass is of use. */
+export function mayStayWithin({ thickness }: ContactMaterial): boolean {
+  return clearance.push > LEFT * FACE_THICKNESS * thickness;
 }
 
 /** Part of the distance that faces keep by which they may come nearer. */

@@ -101,8 +101,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   /**
    * @param system all bodies of the world; without, it is stepped by `step`
-   * @param rods of a model with rods
-   * @param solids of a model with tetrahedra
+   * @param rods of a model with rods, as solids of one with tetrahedra
    * @param guard of a solid
    * @param createTethers makes them once their code is loaded
    * @param makeFast makes what takes frames faster, of bodies that it knows
@@ -377,7 +376,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { start, w, faceContact, faceTouched, pushedFaces, pushesAt, movedByFaces, reaction } = this.scratch;
     const [set, on] = [frame.colliders, carried?.ownerOf];
     let pushed = 0;
-    let most = 0;
+    clearance.push = 0;
     if (isClearOfObstacles(set, positions, start, options)) return false;
     waits?.move(set, positions, start, substep, at[1], options.thickness);
     faceContact.fill(0);
@@ -385,10 +384,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       if (!waits?.isFaceWaiting(f) && (!this.isWithin || this.overlap.isFree(faces, f))) {
         faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, at, faceContact, mesh, on);
         if (faceTouched[f / 3] >= 0) pushedFaces[pushed++] = f / 3;
-        most = Math.max(most, clearance.push);
         waits?.noteFace(f, positions, start);
       }
-    if (pushed === 0) return false;
     shareFacePushes(faces, pushedFaces, pushed, faceContact, pushesAt);
     recordFaces(reaction, set, faces, pushedFaces, pushed, faceTouched, faceContact, w);
     for (let i = 0; i < 3 * pushed; i++) {
@@ -405,7 +402,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
       movedByFaces[p] += lengthOf(x, y, z);
       recordReaction(reaction, set, faceTouched[face], p, x, y, z);
     }
-    return mayStayWithin(most, options);
+    return mayStayWithin(options);
   }
 
   projectParticles(substep: number): void {

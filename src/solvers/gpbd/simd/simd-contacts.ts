@@ -349,7 +349,7 @@ export class SimdContacts {
       for (let corner = f; corner < f + 3; corner++) this.fetch(faces[corner]);
     }
     let pushed = 0;
-    let most = 0;
+    clearance.push = 0;
     for (let i = 0; i < count; i++) {
       const f = 3 * u32[list + i];
       const { topology } = body;
@@ -367,14 +367,13 @@ export class SimdContacts {
       );
       faceTouched[f / 3] = touched;
       if (touched >= 0) pushedFaces[pushed++] = f / 3;
-      most = Math.max(most, clearance.push);
       this.letWait(f);
     }
     shareFacePushes(faces, pushedFaces, pushed, faceContact, pushesAt);
     recordFaces(body.scratch.reaction, colliders, faces, pushedFaces, pushed, faceTouched, faceContact, w);
     for (let i = 0; i < pushed; i++)
       for (let corner = 3 * pushedFaces[i]; corner < 3 * pushedFaces[i] + 3; corner++) this.moveByFaces(faces[corner]);
-    return mayStayWithin(most, options);
+    return mayStayWithin(options);
   }
 
   /** @param f first of three places in the list of faces; it can touch nothing until one of its corners has gone the `clearance` */

@@ -71,11 +71,7 @@ export class RigidObstacles {
 
   constructor(private readonly host: ObstacleHost) {}
 
-  /**
-   * Gives dynamic bodies, and the leaders of others, the pushes of deformable bodies that are known by now.
-   *
-   * @param dt of the frame [s]
-   */
+  /** Gives dynamic bodies, and the leaders of others, the pushes of deformable bodies that are known by now. @param dt of the frame [s] */
   take(dt: number): void {
     if (this.obstacles.size === 0) return;
     const { wrench, displacement } = this;
