@@ -17,7 +17,7 @@ export interface NewtonRopeDescription extends Pick<
 
 /**
  * A rope that is solved in one system with the rigid bodies, joints and contacts that it meets (paper 3, section 9). It pulls and
- * pushes along its segments, which touch obstacles. Where there are some, the CPU solves it in a world on a GPU, too.
+ * pushes along its segments, which touch obstacles. In a world with obstacles the CPU solves it even with backend `webgpu`.
  *
  * @throws PliantError for fewer than two particles, coordinates that are not finite, segments without length, and
  * numbers out of range

@@ -84,7 +84,7 @@ export class SoftBodies {
   get fitsGpu(): boolean {
     if (this.ties.length > 0) return false;
     if ([...this.surfaces.keys()].some(({ model }) => model.elements.some(({ arity }) => arity > 4))) return false;
-    // Whatever has an end fits between two particles of a rope.
+    // Everything but a plane fits between two particles of a rope.
     const gap = Math.max(0, ...[...this.surfaces.values()].map(({ edge }) => edge || Infinity));
     return !this.hasWithin(gap);
   }
