@@ -68,7 +68,7 @@ export function recordReaction(
 }
 
 /** A face that a proxy pushes at a point between its corners. */
-interface PushedFace {
+export interface PushedFace {
   owner: number;
   /** particles, and their parts of the point */
   readonly corners: Uint32Array;
