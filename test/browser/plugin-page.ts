@@ -177,6 +177,8 @@ class PluginPage {
       timeStep: this.plugin.getTimeStep(),
       onProgress: (share) => shares.push(share),
     });
+    // Code for contact between bodies comes with the second one.
+    await this.plugin.world.whenReadyAsync();
     await this.frames(5);
     const fallen = start - (await ball.readPositions())[1];
     globalThis.Worker = started;
