@@ -365,7 +365,8 @@ export class World {
     for (const body of this.bodyList) await body.settled();
     await this.rigid.settled();
     await this.systems.lanes?.settled();
-    if (this.recent > 0 && !this.disposed) this.rigidObstacles.take(this.recent);
+    // On the CPU a step that was awaited must lead to the same bits as one that was not.
+    if (this.current.context && this.recent > 0 && !this.disposed) this.rigidObstacles.take(this.recent);
   }
 
   /** GPU milliseconds of the last step by stage; undefined without timestamp queries. */

@@ -121,3 +121,17 @@ describe("worlds on the CPU do not depend on how an engine rounds its functions"
     expect(await withOtherRounding(end)).toEqual(await end());
   });
 });
+
+it("worlds on the CPU do not depend on whether steps are awaited", async () => {
+  const end = (isAwaited: boolean) =>
+    inWorld("cpu", {}, async (world) => {
+      heapOf("gpbd")(world);
+      for (let frame = 0; frame < 2 * FRAMES; frame++) {
+        run(world, 1);
+        if (isAwaited) await world.settled();
+      }
+      const { bodies, rigid } = await world.snapshot();
+      return { bodies, rigid };
+    });
+  expect(await end(true)).toEqual(await end(false));
+});
