@@ -1,4 +1,6 @@
 import type { Convex } from "../../collision/narrow/shapes/convex";
+import { HULL_EDGE, HULL_FACE, HULL_HEAD } from "../../generated/constants";
+import { boxOf, sizeOf } from "../../geometry/box";
 
 /** A hull of a table. */
 interface TableHull {
@@ -20,22 +22,24 @@ export class HullTable {
     const known = this.hulls.get(hull);
     if (known) return known;
     const { vertices, faceNormals, faceOffsets, faceStart, faceVertices, edges, faceCount } = hull;
-    const ends = [0, 1, 2].map((axis) => {
-      const along = vertices.filter((_, i) => i % 3 === axis);
-      return [Math.min(...along), Math.max(...along)];
-    });
-    const middle = ends.map(([least, most]) => (least + most) / 2);
+    const box = boxOf(vertices);
+    const middle = box.min.map((least, c) => (least + box.max[c]) / 2);
     const corners = Array.from(vertices, (x, i) => x - middle[i % 3]);
-    const head = 6;
-    const faceAt = head + corners.length;
-    const loopAt = faceAt + 6 * faceCount;
+    const faceAt = HULL_HEAD + corners.length;
+    const loopAt = faceAt + HULL_FACE * faceCount;
     const faces = Array.from(faceOffsets, (offset, f) => {
       const normal = faceNormals.subarray(3 * f, 3 * f + 3);
       const height = normal.reduce((rest, n, c) => rest - n * middle[c], offset);
       return [...normal, height, loopAt + faceStart[f], faceStart[f + 1] - faceStart[f]];
     });
-    const width = Math.max(...ends.map(([least, most]) => most - least));
-    const counts = [corners.length / 3, faceCount, edges.length / 4, faceAt, loopAt + faceVertices.length, width];
+    const counts = [
+      corners.length / 3,
+      faceCount,
+      edges.length / HULL_EDGE,
+      faceAt,
+      loopAt + faceVertices.length,
+      sizeOf(box),
+    ];
     const added = { at: this.numbers.length, middle, mostSides: Math.max(...faces.map((face) => face[5])) };
     for (const list of [counts, corners, faces.flat(), faceVertices, edges]) for (const x of list) this.numbers.push(x);
     this.hulls.set(hull, added);

@@ -228,7 +228,7 @@ export class RigidCore {
     const isFit =
       this.softGpu &&
       this.softCount > 0 &&
-      (this.softBodies?.fitsGpu ?? true) &&
+      this.soft.fitsGpu &&
       this.dynamics.options.geometricStiffness === "elements" &&
       !this.dynamics.reports &&
       this.keptOnCpu.size === 0 &&

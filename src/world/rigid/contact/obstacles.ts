@@ -182,8 +182,10 @@ export class RigidObstacles {
     const answersAlone = (proxy: RigidProxy): boolean =>
       proxy.carried === 0 && (rigid.supplyOf !== undefined || proxy.quiet > PUSHED_FOR);
     const movers = [...this.obstacles].filter(([body, { proxy }]) => body.motion === "dynamic" && !answersAlone(proxy));
-    const proxyOf = (slot: number): RigidProxy =>
-      (this.obstacles.get(rigid.bodies[slot]) ?? this.add(rigid.bodies[slot])).proxy;
+    const proxyOf = (slot: number): RigidProxy => {
+      const body = rigid.bodies[slot];
+      return (this.obstacles.get(body) ?? this.add(body)).proxy;
+    };
     const slots = movers.map(([{ record }]) => record.slot);
     const islands = rigid.answeringIslands(slots, proxyOf, this.part, dt);
     // A body that others push and that touches what is fixed has a support. A GPU knows single bodies only.
