@@ -469,7 +469,7 @@ export class World {
     if (isMixed) this.rigidObstacles.begin(this.rigid.bodies, dt);
     else this.rigidObstacles.clear();
     const before = this.rigid.stepsRepeated;
-    this.rigid.step(dt);
+    this.rigid.step(dt, this.bodyList);
     const repeated = this.rigid.stepsRepeated - before;
     if (repeated > 0) this.onStepsRepeated.notify(repeated);
     if (isMixed) this.rigidObstacles.follow(dt, this.gravityVector);

@@ -64,6 +64,10 @@ const isOpen = ({ options }: LaneBody): boolean => options.bodyCollision !== fal
 const meetOnCpu = (a: LaneBody, b: LaneBody): boolean =>
   isGpbd(a) !== isGpbd(b) || (!isGpbd(a) && (isNewton(a) || isNewton(b)));
 
+/** Whether two links have a joint between them. */
+const areJoined = ({ options: a }: RigidBody, { options: b }: RigidBody): boolean =>
+  a.leader!.isJoined?.(b.leader!) === true;
+
 /** Radius around its center of mass that holds a rigid body [m]. */
 const reachOf = ({ record }: RigidBody): number => record.compiled?.reach ?? 0;
 
@@ -116,6 +120,7 @@ class HostLanes implements Lanes {
   private wantedOnCpu(bodies: readonly LaneBody[], frame: number, dt: number): ReadonlySet<LaneBody> {
     for (const { id, bearsLoads } of bodies) if (bearsLoads) this.boundUntil.set(id, frame + KEEP);
     this.squeeze(bodies, frame, dt);
+    this.pinch(bodies, frame, dt);
     this.bear(bodies, frame, dt);
     const isBound = ({ id }: LaneBody): boolean => (this.boundUntil.get(id) ?? -1) >= frame;
     const open = bodies.filter(
@@ -149,6 +154,20 @@ class HostLanes implements Lanes {
     for (const [k, near] of by.entries()) {
       const heavy = solids.filter((_, i) => near[i] && LIGHT * light[k].mass < masses[i]);
       if (heavy.length > 1) for (const { id } of heavy) this.boundUntil.set(id, frame + KEEP);
+    }
+  }
+
+  /** Notes sheets and ropes that two links of a mechanism may pinch: these meet through what they find on the CPU. */
+  private pinch(bodies: readonly LaneBody[], frame: number, dt: number): void {
+    const { linkages } = this.rigid;
+    if (linkages.length === 0) return;
+    const thin = bodies.filter((body) => isGpbd(body) && !hasSolids(body.model as GpbdModel));
+    for (const { bodies: links } of thin.length > 0 ? linkages : []) {
+      const near = this.besides(thin, links, frame, dt);
+      thin.forEach(({ id }, k) => {
+        const at = links.filter((_, link) => near[link][k]);
+        if (at.some((a, i) => at.some((b, j) => j < i && !areJoined(a, b)))) this.boundUntil.set(id, frame + KEEP);
+      });
     }
   }
 

@@ -4,7 +4,7 @@ import { type ArticulatedModel, WORLD } from "../../articulated/model";
 import type { ProxyResponse } from "../../collision/obstacles/rigid-proxy";
 import type { ColliderShape } from "../../collision/shape/shape";
 import type { Vec3 } from "../../math/types";
-import { cross, subtract } from "../../math/vectors";
+import { cross, dot, subtract } from "../../math/vectors";
 import type { BodySurface, RigidBodyOptions } from "../rigid/body-options";
 import type { BodyLeader, LedFreedom, Push } from "../rigid/contact/leader";
 import { scaled } from "../rigid/contact/push";
@@ -47,6 +47,7 @@ export class MechanismLink implements BodyLeader {
   /** expected pushes in a frame: impulse [N s] and angular impulse about the world's origin [N m s] */
   readonly expected = new Float64Array(6);
   private readonly wrench = new Float64Array(6);
+  private readonly parent: number;
 
   /** @throws PliantError if the solver refuses a shape */
   constructor(
@@ -60,6 +61,7 @@ export class MechanismLink implements BodyLeader {
     private readonly trust: number,
   ) {
     const shapes = model.shapes[link];
+    this.parent = model.parent[link];
     this.isFixed = model.linkLastDof[link] === WORLD;
     this.body = rigid.addBody({
       ...pose,
@@ -76,6 +78,10 @@ export class MechanismLink implements BodyLeader {
     });
   }
 
+  isJoined(other: BodyLeader): boolean {
+    return other instanceof MechanismLink && (other.parent === this.link || this.parent === other.link);
+  }
+
   freedom(): LedFreedom | undefined {
     return this.isFixed ? undefined : this.group.freedomOf(this);
   }
@@ -90,7 +96,10 @@ export class MechanismLink implements BodyLeader {
   ): Partial<ProxyResponse> {
     if (this.isFixed) return {};
     const { linearVelocity: endVelocity, angularVelocity: endSpin } = this.body;
-    const change = subtract(endVelocity, velocity);
+    let change = subtract(endVelocity, velocity);
+    // Two links that meet within the frame stop at once: on parabolas they would go through what is between them, and come back.
+    const normal = this.rigid.finder.pinched?.normalAt(this.body.record.slot);
+    if (normal) change = subtract(change, scaled(normal, dot(change, normal)));
     const spinChange = subtract(endSpin, spin);
     const [px, py, pz, tx, ty, tz] = this.expected;
     const moment = subtract([tx, ty, tz], cross(centre, [px, py, pz]));

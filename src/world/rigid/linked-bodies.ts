@@ -3,6 +3,7 @@ import { Motion } from "../../solvers/newton/motion/bodies";
 import type { RigidDynamics } from "../../solvers/newton/dynamics";
 import type { Linkage } from "../../solvers/newton/linkage/linkage";
 import type { ContactFinder } from "./contact/contact-finder";
+import { Pinched, type ThinBody } from "./soft/pinched";
 import type { RigidBody } from "./rigid-body";
 
 /** A mechanism in the form in which a rigid world steps it. */
@@ -20,16 +21,19 @@ export interface WorldLinkage extends Linkage {
   joinLinks(proxyOf: (body: RigidBody) => RigidProxy | undefined): ProxyIsland | undefined;
 }
 
-/** Begins a frame of dt [s]. @returns lowest number of steps that mechanisms need */
+/** Begins a frame of dt [s]. @param thin deformable bodies, which links of one mechanism may pinch. @returns lowest number of steps that mechanisms need */
 export function beginLinkages(
   all: readonly WorldLinkage[],
   dynamics: RigidDynamics,
   finder: ContactFinder,
   dt: number,
+  thin: readonly ThinBody[],
 ) {
   const { linkages } = dynamics.deformables;
   linkages.length = 0;
+  finder.pinched = undefined;
   if (all.length === 0) return 1;
+  finder.pinched = new Pinched(thin);
   linkages.push(...all);
   let steps = 1;
   for (const linkage of all) {

@@ -20,6 +20,7 @@ import {
 import { BodySlots } from "./body-slots";
 import { finiteVector, positive } from "./checks";
 import type { ContactFinder } from "./contact/contact-finder";
+import type { ThinBody } from "./soft/pinched";
 import type { TrustedSteps } from "./contact/trusted-steps";
 import type { GpuLane } from "./gpu-lane";
 import type { SoftLane, SoftOutput } from "./soft/soft-lane";
@@ -401,8 +402,8 @@ export class RigidCore {
     return joint;
   }
 
-  /** Steps one frame of dt [s]. */
-  step(dt: number): void {
+  /** Steps one frame of dt [s]. @param softs deformable bodies that links of mechanisms may pinch */
+  step(dt: number, softs: readonly ThinBody[] = []): void {
     this.check();
     positive("RigidWorld.step", dt);
     if (this.bodies.length === 0 && this.softCount === 0 && this.linkages.length === 0) return;
@@ -426,7 +427,7 @@ export class RigidCore {
     finder.refresh(this.joints);
     aim(slots, dynamics, dt);
     const turns = Math.max(fewest, slots.turnsOf(dt));
-    const wanted = Math.max(turns, this.parts.solver.loaded!.beginLinkages(linkages, dynamics, finder, dt));
+    const wanted = Math.max(turns, this.parts.solver.loaded!.beginLinkages(linkages, dynamics, finder, dt, softs));
     const isSoftOnGpu = this.prepareSoft(dt);
     if (!isSoftOnGpu) this.softBodies?.findContacts(dt / wanted, 0, dt, this.gravityVector);
     const substeps = Math.max(wanted, this.softBodies?.stepsOf(dt, this.gravityVector) ?? 0);

@@ -15,6 +15,7 @@ import { PairList } from "../../../solvers/newton/contact/pairs";
 import { finer } from "../../../solvers/newton/scale";
 import type { BodySlots } from "../body-slots";
 import { addPair, writeFriction } from "./pair-surfaces";
+import { meets, type Pinched } from "../soft/pinched";
 import { Seams } from "./seams";
 import type { RigidBody } from "../rigid-body";
 import type { RigidJoint } from "../rigid-joint";
@@ -48,6 +49,9 @@ export class ContactFinder {
   /** data of pairs from the last step */
   readonly cache = new PairCache();
   readonly broad = new BroadPhase();
+  pinched: Pinched | undefined;
+  /** whether the pair are links of one mechanism */
+  private isThroughCloth = false;
   private readonly seams: Seams;
   /** shapes of the bodies, and the longest way of each in the step [m] */
   private readonly shapes: (RigidShape | undefined)[] = [];
@@ -147,24 +151,24 @@ export class ContactFinder {
       if (this.sleep.isAsleep(k) && this.boxOf(k, box) && meets(around, box, 0)) this.sleep.wake(k);
   }
 
-  /** Whether any of these bodies, which belong together, may meet another body on its way in the next dt [s]. */
+  /** Whether any of these bodies, which belong together, may meet another body on its way in the next dt [s], or pinch cloth. */
   isNear(bodies: readonly RigidBody[], dt: number): boolean {
     const still: Vec3 = [0, 0, 0];
     this.asked[2] = dt;
-    const own = bodies.flatMap(({ record: { slot } }) => {
+    const own = bodies.flatMap((body) => {
       const place = new Float64Array(6);
-      if (!this.boxOf(slot, place)) return [];
-      this.travel(slot, still);
-      return [{ place, way: this.travels[slot] }];
+      if (!this.boxOf(body.record.slot, place)) return [];
+      this.travel(body.record.slot, still);
+      return [{ body, place, way: this.travels[body.record.slot] }];
     });
     if (own.length === 0) return false;
+    if (this.pinched?.findPairs(own)) return true;
     const known = new Set(bodies);
     return this.slots.bodies.some((other) => {
       const { slot } = other.record;
       if (known.has(other) || !this.boxOf(slot, box)) return false;
       this.travel(slot, still);
-      const travel = this.travels[slot];
-      return own.some(({ place, way }) => meets(place, box, way + travel));
+      return own.some(({ place, way }) => meets(place, box, way + this.travels[slot]));
     });
   }
 
@@ -258,6 +262,7 @@ export class ContactFinder {
     this.contacts.clear();
     this.pairs.clear();
     this.cache.begin();
+    this.pinched?.begin();
     const { approach } = this.cache;
     approach.given[1] = FASTER * h;
     approach.poses = state.pose;
@@ -266,13 +271,22 @@ export class ContactFinder {
     for (let k = 0; k < broad.pairCount; k++) {
       const a = broad.pairs[2 * k];
       const b = broad.pairs[2 * k + 1];
-      // Two bodies that nothing pushes cannot affect each other, and links of one mechanism do not meet here.
+      // Two bodies that nothing pushes cannot affect each other, and links of one mechanism meet through cloth alone.
       if (motion[a] < Motion.dynamic && motion[b] < Motion.dynamic) continue;
       if (motion[a] === Motion.linked && bodies[a].options.leader?.group === bodies[b].options.leader?.group) continue;
+      this.meetThroughCloth(a, b);
       this.meet(a, b);
     }
+    this.meetThroughCloth(Infinity, 0);
     this.cache.end();
     this.settleSeams();
+  }
+
+  /** Finds the contacts of links that pinch something, up to a pair: all pairs are in the order of their places. */
+  private meetThroughCloth(a: number, b: number): void {
+    this.isThroughCloth = true;
+    for (let pair; (pair = this.pinched?.nextBefore(a, b));) this.meet(pair.a, pair.b);
+    this.isThroughCloth = false;
   }
 
   /** Finds the contacts of two bodies whose boxes meet, in a step of `asked[2]` [s]. */
@@ -288,7 +302,7 @@ export class ContactFinder {
     const travel = this.travels[a] + this.travels[b];
     const contactDistance = this.givenDistance >= 0 ? this.givenDistance : CONTACT_DISTANCE * grain;
     asked[0] = contactDistance + travel;
-    if (kinds[a] === SOLID && kinds[b] === SOLID && cache.isApart(a, b, asked)) return;
+    if (!this.isThroughCloth && kinds[a] === SOLID && kinds[b] === SOLID && cache.isApart(a, b, asked)) return;
     // longest additional approach by forces, and the longest way of points relative to each other at the velocities [m]
     const slack = SLACK * Math.max(grain, (pace * pace) / grain) * h * h;
     asked[1] = 0;
@@ -303,7 +317,7 @@ export class ContactFinder {
     given[0] = near;
     // Nothing is known about contacts on other ways.
     if (expected) given[0] = Infinity;
-    if (!expected && this.arePassing(a, b)) return;
+    if (!expected && !this.isThroughCloth && this.arePassing(a, b)) return;
     const { ways } = this;
     ways[0] = margin;
     ways[1] = near;
@@ -319,7 +333,8 @@ export class ContactFinder {
     asked[1] = STALE * ways[2];
     const { kinds, solids } = this;
     const { bodies, poses } = this.slots;
-    if (kinds[a] === SOLID && kinds[b] === SOLID) cache.collide(a, b, solids, asked, contacts);
+    if (this.isThroughCloth) this.pinched!.collide(this.shapes, poses, ways[0], contacts);
+    else if (kinds[a] === SOLID && kinds[b] === SOLID) cache.collide(a, b, solids, asked, contacts);
     else collide(this.shapes[a]!, poses, POSE_SIZE * a, this.shapes[b]!, poses, POSE_SIZE * b, ways[0], contacts);
     if (contacts.count === first) return;
     asked[0] = ways[1];
@@ -482,9 +497,3 @@ export class ContactFinder {
 const frame = identityFrame();
 const box = new Float64Array(6);
 const around = new Float64Array(6);
-
-/** Whether two boxes, given by lowest and highest corners, are within a margin of each other [m]. */
-function meets(a: Float64Array, b: Float64Array, margin: number): boolean {
-  for (let i = 0; i < 3; i++) if (a[i] - margin > b[3 + i] || b[i] - margin > a[3 + i]) return false;
-  return true;
-}

@@ -49,6 +49,8 @@ export interface LedFreedom {
 export interface BodyLeader {
   /** for links: their mechanism. Links of one mechanism do not meet one another */
   readonly group?: object | undefined;
+  /** whether a joint connects its body to that of another of the group */
+  isJoined?(other: BodyLeader): boolean;
   /**
    * Called once before each step of `dt` seconds, after the leader has set the target of the body. If it returns a
    * freedom, deformable bodies push the body off its way as they would push a free body. Otherwise the body reaches its

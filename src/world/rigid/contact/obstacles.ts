@@ -201,7 +201,7 @@ export class RigidObstacles {
     const isSmall = ({ motion, record }: RigidBody): boolean =>
       motion === "dynamic" && record.rests !== true && (record.compiled?.reach ?? coarsest) < coarsest;
     const small = coarsest > 0 ? [...this.obstacles.keys()].filter(isSmall) : [];
-    if (onGpu && stacked.length + small.length > 0 && !lanes)
+    if (onGpu && stacked.length + small.length + rigid.linkages.length > 0 && !lanes)
       void import("../../backend/host-lanes").then(({ joinLanes }) => joinLanes(this.host.systems));
     if (lanes) lanes.pressing = { stacked, small, obstacles: colliderSet };
     for (const island of colliderSet.islands) {
