@@ -13,6 +13,7 @@ const start: Reading = {
   kinetic: 0,
   potential: 20,
   input: 0,
+  stored: 0,
   momentum: [0, 0, 0],
   momentumScale: 0,
   angular: [0, 0, 0],
