@@ -10,6 +10,9 @@ import { elasticEnergy as localGlobalEnergy } from "../../src/solvers/local-glob
 import { FemBody } from "../../src/solvers/newton/deformable/fem-body";
 import type { FemModel } from "../../src/solvers/newton/deformable/fem-model";
 
+/** Numbers of the state of an edge's frame: a quaternion, and the rate of its turn about the edge. */
+const FRAME = 5;
+
 /** Sheets of knitted and woven yarn are not at rest where they are flat: as they curl, what they stored becomes motion. */
 const isYarn = (term: EnergyTerm): boolean => term.kind === "hylc" && "rest" in term;
 
@@ -62,9 +65,8 @@ function jointEnergy(rods: RodSet, positions: ArrayLike<number>, frames: ArrayLi
   for (let j = 0; j < rods.jointCount; j++) {
     for (let i = 0; i < REST; i++) rest[i] = rods.rest[REST * j + i];
     for (let side = 0; side < 2; side++)
-      for (let c = 0; c < 4; c++) rest[REST + 4 * side + c] = frames[4 * rods.joints[2 * j + side] + c];
-    for (let a = 0; a < 3; a++)
-      for (let c = 0; c < 3; c++) x[3 * a + c] = positions[3 * rods.vertices[3 * j + a] + c];
+      for (let c = 0; c < 4; c++) rest[REST + 4 * side + c] = frames[FRAME * rods.joints[2 * j + side] + c];
+    for (let a = 0; a < 3; a++) for (let c = 0; c < 3; c++) x[3 * a + c] = positions[3 * rods.vertices[3 * j + a] + c];
     rodStrain.strain(x, rest, 0, s);
     sum += (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) / 2;
   }

@@ -3,7 +3,7 @@ import type { Reading } from "./reading";
 import type { SceneData } from "./scene";
 
 /** Permitted gains, as parts of the energy in play since the start, and in a frame. */
-const [ENERGY, FRAME] = [0.05, 0.05];
+const [ENERGY, FRAME] = [0.05, 0.1];
 /** Permitted changes of momentum in free scenes, as parts of Σ m |v| and of Σ m |x| |v|. */
 const [MOMENTUM, ANGULAR] = [0.01, 0.02];
 /** Permitted speed of a body, as a multiple of the initial speed and a free fall together: a lever can make it faster. */

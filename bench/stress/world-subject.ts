@@ -245,7 +245,8 @@ export class WorldSubject implements Subject {
     const work = pressure * Math.max(0, grown) + Math.max(0, curl);
     // Of torn sheets it isn't known.
     const isWhole = 3 * (state.inUse ?? masses.length) === start.length;
-    const elastic = (isWhole ? elasticEnergy(model, state) : Infinity) + pressure * Math.max(0, -grown) + Math.max(0, -curl);
+    const elastic =
+      (isWhole ? elasticEnergy(model, state) : Infinity) + pressure * Math.max(0, -grown) + Math.max(0, -curl);
     const part = { name: body.name, mass, travel, height: height === Infinity ? 0 : height, speed };
     return { part, work, elastic, positions };
   }

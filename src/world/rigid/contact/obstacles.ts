@@ -374,7 +374,15 @@ export class RigidObstacles {
     else {
       for (const collider of obstacle.colliders) collider.dispose();
       obstacle.colliders = parts.map(({ shape: part, friction, frictionCombine }) =>
-        this.host.addCollider(part, { name, position, rotation, friction, frictionCombine, proxy, isBody: true }),
+        this.host.addCollider(part, {
+          name,
+          position,
+          rotation,
+          friction,
+          frictionCombine,
+          proxy,
+          owner: obstacle.proxy,
+        }),
       );
       writePose(obstacle.place, position, rotation);
     }
