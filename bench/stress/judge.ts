@@ -56,11 +56,11 @@ export class Judge {
     return (
       this.finite(reading) ??
       this.energy(reading) ??
-      this.frame(reading) ??
       this.reach(reading, time) ??
       this.ground(reading) ??
       this.joints(reading) ??
-      this.momentum(reading)
+      this.momentum(reading) ??
+      this.frame(reading)
     );
   }
 
