@@ -81,8 +81,8 @@ export class Judge {
   }
 
   /**
-   * What a frame dissipates cannot become motion later, and what a body stores can only if something gave it: elements that a solver stretches
-   * by more than the work that was done have elastic energy from nothing.
+   * Energy that a frame dissipates cannot become motion later. Energy that a body stores can only if something gave it: elements that a solver
+   * stretches by more than the work that was done have some from nothing.
    */
   private frame(reading: Reading): string | undefined {
     const { before, earned, thrown, noise, start } = this;
