@@ -2,8 +2,8 @@ import type { Vec3 } from "../../src/index";
 import type { Reading } from "./reading";
 import type { SceneData } from "./scene";
 
-/** Permitted gain, as a part of the energy in play. */
-const ENERGY = 0.05;
+/** Permitted gains, as parts of the energy in play since the start, and in a frame. */
+const [ENERGY, FRAME] = [0.05, 0.1];
 /** Permitted changes of momentum in free scenes, as parts of Σ m |v| and of Σ m |x| |v|. */
 const [MOMENTUM, ANGULAR] = [0.01, 0.02];
 /** Permitted speed of a body, as a multiple of the initial speed and a free fall together: a lever can make it faster. */
@@ -29,6 +29,9 @@ export class Judge {
   private work = 0;
   private momentumScale = 0;
   private angularScale = 0;
+  private before: Reading;
+  /** elastic energy that motion and gravity have given, and that may become motion again [J] */
+  private earned: number;
 
   constructor(
     private readonly limits: Limits,
@@ -39,6 +42,8 @@ export class Judge {
     const { driven = 0 } = limits;
     this.startSpeed = Math.max(driven, ...start.parts.map(({ speed }) => speed));
     this.top = start.potential;
+    this.before = start;
+    this.earned = start.stored + start.input;
     // A wall that moves at u throws a ball at 2 u.
     this.thrown = 2 * this.mass * driven ** 2;
   }
@@ -54,7 +59,8 @@ export class Judge {
       this.reach(reading, time) ??
       this.ground(reading) ??
       this.joints(reading) ??
-      this.momentum(reading)
+      this.momentum(reading) ??
+      this.frame(reading)
     );
   }
 
@@ -65,15 +71,37 @@ export class Judge {
   }
 
   private energy({ kinetic, potential, input }: Reading): string | undefined {
-    const { start, thrown } = this;
+    const { start, thrown, noise } = this;
     // Animated bodies lift others at will.
     if (thrown > 0) this.top = Math.max(this.top, potential);
     const done = this.top - potential;
     this.work = Math.max(this.work, done);
-    // The speed that gravity gives to bodies at rest in a step, before their contacts take it.
-    const noise = this.mass * (this.fall * this.limits.timeStep) ** 2;
     const allowed = start.kinetic + thrown + done + input + ENERGY * (start.kinetic + this.work + input) + noise;
     return kinetic > allowed ? `kinetic energy ${short(kinetic)} J, ${short(allowed)} J is there` : undefined;
+  }
+
+  /**
+   * Energy that a frame dissipates cannot become motion later. Energy that a body stores can only if something gave it: elements that a solver
+   * stretches by more than the work that was done have some from nothing.
+   */
+  private frame(reading: Reading): string | undefined {
+    const { before, earned, thrown, noise, start } = this;
+    const fallen = before.potential - reading.potential;
+    const put = reading.input - before.input;
+    const there = before.kinetic + put + earned;
+    const allowed = there + thrown + Math.max(0, fallen) + FRAME * (there + Math.abs(fallen)) + noise;
+    this.before = reading;
+    // Those that begin in each other have energy that nobody stores, and animated bodies stretch others at will.
+    const most = reading.stored + start.input;
+    this.earned = thrown > 0 ? most : Math.min(most, Math.max(0, there + fallen - reading.kinetic));
+    return reading.kinetic > allowed
+      ? `kinetic energy from ${short(before.kinetic)} to ${short(reading.kinetic)} J in a frame, ${short(allowed)} J is there`
+      : undefined;
+  }
+
+  /** Energy of the speed that gravity gives to bodies at rest in a step, before their contacts take it [J]. */
+  private get noise(): number {
+    return this.mass * (this.fall * this.limits.timeStep) ** 2;
   }
 
   private reach({ parts, input }: Reading, time: number): string | undefined {

@@ -62,7 +62,8 @@ export class MechanismSubject implements Subject {
       return { name: model.name, mass, travel: 0, height: 0, speed: Math.sqrt((2 * own) / mass) };
     });
     const scales = { momentumScale, angularScale };
-    return Promise.resolve({ kinetic, potential, input: 0, momentum, angular, ...scales, parts, joints: [], depth: 0 });
+    const rest = { input: 0, stored: 0, parts, joints: [], depth: 0 };
+    return Promise.resolve({ kinetic, potential, momentum, angular, ...scales, ...rest });
   }
 
   frozen(): Promise<string | undefined> {

@@ -29,6 +29,8 @@ export interface Reading {
   readonly potential: number;
   /** upper bound of the work of motors and pressure so far, of what bodies get that begin in each other, and of what yarn released [J] */
   readonly input: number;
+  /** elastic energy, except that of yarn; infinite where it isn't known [J] */
+  readonly stored: number;
   /** [kg m/s] */
   readonly momentum: Vec3;
   /** Σ m |v|, the scale of errors of momentum */

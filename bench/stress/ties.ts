@@ -16,6 +16,8 @@ interface Tie {
   /** places of its vertices on what holds them: vertices there, or points in the axes of a rigid body [m] */
   readonly to: { readonly body: DeformableBody; readonly vertices: readonly number[] } | RigidPoints;
   readonly vertices: readonly number[];
+  /** [m/N] */
+  readonly compliance: number;
 }
 
 interface RigidPoints {
@@ -23,7 +25,7 @@ interface RigidPoints {
   readonly points: readonly Vec3[];
 }
 
-/** The attachments of a scene without compliance, which hold like joints. */
+/** The attachments of a scene. Those without compliance hold like joints, others store energy. */
 export class Ties {
   private readonly ties: Tie[] = [];
 
@@ -36,26 +38,42 @@ export class Ties {
     // Forces of bodies of gpbd on rigid ones are known on the CPU alone.
     const breaks = other || world.backend === "cpu" ? { breakingForce } : {};
     const attachment = addAttachment(world, { body, vertices, to, compliance, ...breaks });
-    if (compliance === 0) this.ties.push({ attachment, body, to, vertices });
+    this.ties.push({ attachment, body, to, vertices, compliance });
   }
 
   /**
    * @param positionsOf the present places of particles; undefined for a body that is gone
    * @param slack see `JointReading` [m]
    */
-  read(positionsOf: (body: DeformableBody) => ArrayLike<number> | undefined, slack: number): JointReading[] {
-    return this.ties.flatMap(({ attachment, body, to, vertices }) => {
-      const x = positionsOf(body);
-      const there = "rigid" in to ? undefined : positionsOf(to.body);
-      if (!x || ("rigid" in to ? to.rigid.isDisposed : !there)) return [];
-      const held = new Set(attachment.vertices);
-      const gaps = vertices.map((vertex, k) =>
-        held.has(vertex) ? apart(at(x, vertex), "rigid" in to ? inWorld(to, k) : at(there!, to.vertices[k])) : 0,
-      );
-      const holder = "rigid" in to ? to.rigid : to.body;
-      return { name: `attachment of ${body.name} to ${holder.name}`, gap: Math.max(...gaps), slack };
+  read(positionsOf: PlacesOf, slack: number): JointReading[] {
+    return this.ties.flatMap((tie) => {
+      const gaps = tie.compliance === 0 ? gapsOf(tie, positionsOf) : [];
+      if (gaps.length === 0) return [];
+      const holder = "rigid" in tie.to ? tie.to.rigid : tie.to.body;
+      return { name: `attachment of ${tie.body.name} to ${holder.name}`, gap: Math.max(...gaps), slack };
     });
   }
+
+  /** Elastic energy of those with compliance [J]. */
+  stored(positionsOf: PlacesOf): number {
+    return this.ties.reduce((sum, tie) => {
+      if (tie.compliance === 0) return sum;
+      return gapsOf(tie, positionsOf).reduce((total, gap) => total + (gap * gap) / (2 * tie.compliance), sum);
+    }, 0);
+  }
+}
+
+type PlacesOf = (body: DeformableBody) => ArrayLike<number> | undefined;
+
+/** Distances of the vertices from what holds them [m]; none if a body is gone. */
+function gapsOf({ attachment, body, to, vertices }: Tie, positionsOf: PlacesOf): number[] {
+  const x = positionsOf(body);
+  const there = "rigid" in to ? undefined : positionsOf(to.body);
+  if (!x || ("rigid" in to ? to.rigid.isDisposed : !there)) return [];
+  const held = new Set(attachment.vertices);
+  return vertices.map((vertex, k) =>
+    held.has(vertex) ? apart(at(x, vertex), "rigid" in to ? inWorld(to, k) : at(there!, to.vertices[k])) : 0,
+  );
 }
 
 function pointsOf(rigid: RigidBody, positions: ArrayLike<number>, vertices: readonly number[]): RigidPoints {

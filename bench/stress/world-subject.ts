@@ -10,7 +10,7 @@ import {
 } from "../../src/index";
 import { enclosedVolume } from "../../src/solvers/gpbd/pressure/inflation";
 import { spinMomentum } from "../../samples/rigid";
-import { yarnEnergy } from "./curl";
+import { elasticEnergy, yarnEnergy } from "./elastic";
 import { Lift, overlapEnergy } from "./lift";
 import { Sums, type JointReading, type PartReading, type Reading } from "./reading";
 import type { Interference, SceneData, SoftData } from "./scene";
@@ -25,7 +25,7 @@ interface Soft {
   readonly start: Float64Array;
   readonly volume: number;
   /** elastic energy of the yarn at the start [J] */
-  readonly stored: number;
+  readonly yarn: number;
 }
 
 /** A scene in a world. */
@@ -65,7 +65,7 @@ export class WorldSubject implements Subject {
         if (velocity.some((value) => value !== 0))
           body.writeState({ positions: start, velocities: start.map((_, i) => velocity[i % 3]) });
         const volume = options?.pressure === undefined || !("faces" in model) ? 0 : enclosedVolume(start, model.faces);
-        return { body, data: soft, start, volume, stored: yarnEnergy(soft, start) };
+        return { body, data: soft, start, volume, yarn: yarnEnergy(body.model, start) };
       });
       const ties = new Ties();
       for (const one of data.attachments ?? [])
@@ -126,6 +126,7 @@ export class WorldSubject implements Subject {
     await this.world.whenReadyAsync();
     const after = await this.read();
     this.input += after.kinetic + after.potential - before.kinetic - before.potential;
+    if (after.stored > before.stored) this.input += after.stored - before.stored;
     this.lift.note();
   }
 
@@ -173,22 +174,22 @@ export class WorldSubject implements Subject {
   async read(): Promise<Reading> {
     const sums = new Sums(this.data.gravity);
     const parts: PartReading[] = [];
-    let released = 0;
+    let [released, stored] = [0, 0];
     this.bodies.forEach((body, i) => {
       if (body.motion === "dynamic") parts.push(this.addRigid(sums, body, this.starts[i]));
     });
     const places = new Map<DeformableBody, ArrayLike<number>>();
     for (const soft of this.softs) {
-      const { part, work, positions } = await this.addSoft(sums, soft);
+      const { part, work, positions, elastic } = await this.addSoft(sums, soft);
       parts.push(part);
       places.set(soft.body, positions);
       released += work;
+      stored += elastic;
     }
-    const joints = [
-      ...this.rigidJoints.map(jointReading),
-      ...this.ties.read((body) => places.get(body), this.slack(parts)),
-    ];
-    return { ...sums, input: this.input + this.lift.work + released, parts, joints, depth: this.depth() };
+    const placesOf = (body: DeformableBody): ArrayLike<number> | undefined => places.get(body);
+    stored += this.ties.stored(placesOf);
+    const joints = [...this.rigidJoints.map(jointReading), ...this.ties.read(placesOf, this.slack(parts))];
+    return { ...sums, input: this.input + this.lift.work + released, stored, parts, joints, depth: this.depth() };
   }
 
   /** Bodies of different solvers take turns, so attachments open by a part of the way in a step [m]. */
@@ -219,9 +220,10 @@ export class WorldSubject implements Subject {
 
   private async addSoft(
     sums: Sums,
-    { body, data, start, volume, stored }: Soft,
-  ): Promise<{ part: PartReading; work: number; positions: ArrayLike<number> }> {
-    const { positions, velocities } = await body.readState();
+    { body, data, start, volume, yarn }: Soft,
+  ): Promise<{ part: PartReading; work: number; elastic: number; positions: ArrayLike<number> }> {
+    const state = await body.readState();
+    const { positions, velocities } = state;
     const { masses } = body.model;
     let [travel, height, speed, mass] = [0, Infinity, 0, 0];
     masses.forEach((m, p) => {
@@ -238,10 +240,15 @@ export class WorldSubject implements Subject {
     });
     const { model } = body;
     const grown = volume > 0 && "faces" in model ? enclosedVolume(positions, model.faces) - volume : 0;
-    const blown = Math.max(0, grown) * Math.abs(data.options?.pressure ?? 0);
-    const work = blown + Math.max(0, stored - yarnEnergy(data, positions));
+    const pressure = Math.abs(data.options?.pressure ?? 0);
+    const curl = yarn - yarnEnergy(model, positions);
+    const work = pressure * Math.max(0, grown) + Math.max(0, curl);
+    // Of torn sheets it isn't known.
+    const isWhole = 3 * (state.inUse ?? masses.length) === start.length;
+    const elastic =
+      (isWhole ? elasticEnergy(model, state) : Infinity) + pressure * Math.max(0, -grown) + Math.max(0, -curl);
     const part = { name: body.name, mass, travel, height: height === Infinity ? 0 : height, speed };
-    return { part, work, positions };
+    return { part, work, elastic, positions };
   }
 
   /** Upper bound of the present power of motors [W]. */

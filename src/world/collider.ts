@@ -7,7 +7,7 @@ import { checkNames, optionNames } from "../option-names";
 import type { Quat, Vec3 } from "../math/types";
 
 const colliderOptionNames = optionNames<ColliderOptions>()(
-  "name position rotation friction frictionCombine proxy isBody?",
+  "name position rotation friction frictionCombine proxy owner",
 );
 
 /** The pose of a collider at a moment, and after the next step: position [m] and quaternion, seven numbers each. */

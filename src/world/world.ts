@@ -243,7 +243,7 @@ export class World {
       onDispose,
       () => this.disturbBodies(),
       // Colliders that stand for rigid bodies come and go as the world steps. Their bodies give them their poses.
-      options.isBody ? undefined : ++this.collidersMade,
+      options.owner ? undefined : ++this.collidersMade,
     );
     this.colliderList.push(collider);
     this.disturbBodies();

@@ -12,6 +12,7 @@ import type { Incidence } from "../../geometry/surface/incidence";
 import { triangleNormal } from "../../geometry/triangles/triangle";
 import { dotProduct } from "../../math/dense";
 import type { ColliderSet } from "../obstacles/collider-set";
+import type { RigidProxy } from "../obstacles/rigid-proxy";
 import { clearance, sureWay } from "./clearance";
 import { deepestPoint } from "../distance/deepest-point";
 import type { ContactMaterial } from "./particle-contact";
@@ -32,6 +33,9 @@ import { lengthAt } from "../../math/vectors";
  * leverage there, and would fly off without this limit. ON_EDGE: deepest points with a barycentric coordinate below this are on an edge.
  * STRAIGHT: a normal with less than this across a face or an edge stays as it is, since its side is not sure.
  */
+
+/** By particle. */
+type Holders = ArrayLike<RigidProxy | undefined>;
 
 /** The options of a frame that decide on contact of faces. */
 interface FaceOptions {
@@ -127,7 +131,8 @@ const ANY_LENGTH = { longestEdge: Infinity };
  * @param fractions start and end of the substep in the frame, 0 to 1
  * @param out 3 × 3 displacements [m] of the face's corners, from 3 f on; zero without contact
  * @param edges see `facesMayTouch`: obstacles that vertices keep faces clear of are left out, unless a load draws the edges out
- * @param carriers by particle, places of proxies that carry some of them, or −1: no face touches what carries one of its corners
+ * @param holders by particle, proxies of rigid bodies that carry or hold it: no face touches what holds one of its corners, which leave it no
+ * way out. A body that yields in one frame may not in the next, as it stands on something
  * @returns the last touched primitive of a proxy, otherwise the last touched primitive of any kind; −1 without contact. `clearance` says how
  * far the face may go before it can touch
  */
@@ -142,7 +147,7 @@ export function resolveFaceContact(
   fractions: Float64Array,
   out: Float64Array,
   edges: { readonly longestEdge: number } = ANY_LENGTH,
-  carriers?: Int32Array,
+  holders?: Holders,
 ): number {
   const longestEdge = material.isLoaded ? Infinity : edges.longestEdge;
   const thickness = FACE_THICKNESS * material.thickness;
@@ -165,7 +170,8 @@ export function resolveFaceContact(
       continue;
     }
     if (!faceMayTouch(set.primitives[k], longestEdge, material.thickness)) continue;
-    if (carriers && set.proxyOf[k] >= 0 && isOn(set.proxyOf[k], carriers, faces, f)) continue;
+    const owner = holders && set.owners[k];
+    if (owner && isOn(owner, holders, faces, f)) continue;
     // Most faces are near no obstacle.
     if (!isRead) readCorners(faces, f, positions, start);
     isRead = true;
@@ -264,8 +270,8 @@ export function takePush(
   return hit;
 }
 
-function isOn(owner: number, carriers: Int32Array, faces: ArrayLike<number>, f: number): boolean {
-  return carriers[faces[f]] === owner || carriers[faces[f + 1]] === owner || carriers[faces[f + 2]] === owner;
+function isOn(owner: RigidProxy, holders: Holders, faces: ArrayLike<number>, f: number): boolean {
+  return holders[faces[f]] === owner || holders[faces[f + 1]] === owner || holders[faces[f + 2]] === owner;
 }
 
 function setCentroid(triangle: Float64Array): void {

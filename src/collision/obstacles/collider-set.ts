@@ -32,10 +32,10 @@ export interface ColliderOptions {
   /** @internal proxy of the rigid body that the collider belongs to and that feels its contacts; default none */
   proxy?: RigidProxy | undefined;
   /**
-   * @internal whether the collider copies a rigid body of the same world, which other rigid bodies meet directly; default
-   * false
+   * @internal proxy of the rigid body of the same world that the collider copies, and that other rigid bodies meet directly, whether or not
+   * that feels its contacts; default none
    */
-  isBody?: boolean | undefined;
+  owner?: RigidProxy | undefined;
 }
 
 /** Initial state of a collider. */
@@ -55,7 +55,7 @@ export interface ColliderEntry {
   frictionCombine: CombineMode;
   enabled: boolean;
   proxy: RigidProxy | undefined;
-  readonly isBody: boolean;
+  readonly owner: RigidProxy | undefined;
   /** pose at the start and at the end of the frame, see POSE */
   readonly start: Float64Array;
   readonly end: Float64Array;
@@ -101,8 +101,8 @@ export class ColliderSet {
   proxies: readonly RigidProxy[] = [];
   /** energy that their bodies may give in a frame [J] */
   supply = Infinity;
-  /** 1 for a primitive that copies a rigid body of the same world */
-  isBody = new Uint8Array();
+  /** the proxy of the rigid body of the same world that each primitive copies, if it does */
+  owners: (RigidProxy | undefined)[] = [];
   /** For each primitive the place of its proxy in `proxies`, −1 for none. */
   proxyOf = new Int32Array();
   /** World poses of the primitives of proxies at the start and at the end of the substep, see `moveProxies`. */
@@ -161,7 +161,7 @@ export class ColliderSet {
       frictionCombine,
       enabled: state.enabled ?? true,
       proxy: state.proxy,
-      isBody: state.isBody ?? false,
+      owner: state.owner,
       start,
       end: start.slice(),
       jump: Infinity,
@@ -342,7 +342,7 @@ export class ColliderSet {
       this.moving[k] = moves;
       this.jumps[k] = entry.jump;
       this.friction[k] = entry.friction;
-      this.isBody[k] = Number(entry.isBody);
+      this.owners[k] = entry.owner;
       this.frictionCombine[k] = combineModes.indexOf(entry.frictionCombine);
       if (entry.enabled) sweptBounds(primitive, this.startPoses, this.endPoses, POSE * k, this.bounds, 6 * k);
       else this.bounds.fill(NOWHERE, 6 * k, 6 * k + 3).fill(-NOWHERE, 6 * k + 3, 6 * k + 6);
@@ -373,7 +373,7 @@ export class ColliderSet {
     this.jumps = new Float64Array(count);
     this.friction = new Float64Array(count);
     this.frictionCombine = new Uint8Array(count);
-    this.isBody = new Uint8Array(count);
+    this.owners = new Array<RigidProxy | undefined>(count);
     this.bounds = new Float64Array(6 * count);
     this.layOutProxies(count);
     this.dataOffsets = new Uint32Array(count);

@@ -23,8 +23,6 @@ export interface Carried {
   readonly given: Float64Array;
   /** 1 for each that is */
   readonly isCarried: Uint8Array;
-  /** the same by particle: place of its proxy, −1 for those that none carries */
-  readonly ownerOf: Int32Array;
 }
 
 /**
@@ -43,11 +41,8 @@ export function carriedIn(pins: PinTable, set: ColliderSet): Carried | undefined
     owners.push(owner);
   }
   if (particles.length === 0) return undefined;
-  const [isCarried, ownerOf] = [new Uint8Array(pinned.length), new Int32Array(pinned.length).fill(-1)];
-  particles.forEach((p, k) => {
-    isCarried[p] = 1;
-    ownerOf[p] = owners[k];
-  });
+  const isCarried = new Uint8Array(pinned.length);
+  for (const p of particles) isCarried[p] = 1;
   const [places, given] = [new Float64Array(3 * particles.length), new Float64Array(3 * particles.length)];
   const ways = Float64Array.from(given, (_, i) => pins.ways![3 * particles[Math.floor(i / 3)] + (i % 3)]);
   return {
@@ -57,7 +52,6 @@ export function carriedIn(pins: PinTable, set: ColliderSet): Carried | undefined
     ways,
     given,
     isCarried,
-    ownerOf,
   };
 }
 

@@ -44,7 +44,7 @@ export function findMovers(
     add({ kind, body, box }, speed);
   }
   for (let k = 0; k < set.primitiveCount; k++) {
-    if (set.moving[k] === 0 || set.isBody[k] === 1) continue;
+    if (set.moving[k] === 0 || set.owners[k]) continue;
     const [a, b, c, d, e, f] = set.bounds.subarray(6 * k, 6 * k + 6);
     if (a > d) continue;
     const way = Math.max(d - a, e - b, f - c);

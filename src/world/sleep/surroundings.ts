@@ -68,7 +68,7 @@ export class Surroundings {
     const { boxes, gravity } = this;
     const { colliderSet: set, rigid } = this.scene;
     for (let k = 0; k < set.primitiveCount; k++) {
-      if (set.isBody[k] === 1 || !boxes.some((box) => isIn(set, k, box))) continue;
+      if (set.owners[k] || !boxes.some((box) => isIn(set, k, box))) continue;
       if (!see(set.primitives[k], [set.friction[k], set.frictionCombine[k]], set.endPoses, POSE * k)) return false;
     }
     for (const body of rigid.bodies) {

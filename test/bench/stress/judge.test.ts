@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { elasticEnergy } from "../../../bench/stress/elastic";
 import { Judge } from "../../../bench/stress/judge";
 import type { Reading } from "../../../bench/stress/reading";
 import { drawScene, play, replayOf } from "../../../bench/stress/run";
 import type { Family, SceneData } from "../../../bench/stress/scene";
 import { families } from "../../../bench/stress/families/index";
 import { ground } from "../../../bench/stress/draw";
+import { ropeModel } from "../../../src/index";
+import { untwistedFrames } from "../../../src/solvers/gpbd/rods/rod-set";
 
 const limits = { size: 1, gravity: [0, -10, 0], timeStep: 0.01, floor: true } as const;
 
@@ -13,6 +16,7 @@ const start: Reading = {
   kinetic: 0,
   potential: 20,
   input: 0,
+  stored: 0,
   momentum: [0, 0, 0],
   momentumScale: 0,
   angular: [0, 0, 0],
@@ -57,6 +61,25 @@ describe("the judge", () => {
     expect(judge.look(at(0.2, 4.3, { input: 3 }), 0.4)).toBeUndefined();
   });
 
+  it("finds energy that a frame has from nothing, though more was dissipated before", () => {
+    const judge = new Judge(limits, start);
+    expect(judge.look(at(0.1, 0.1), 0.5)).toBeUndefined();
+    expect(judge.look(at(0.1, 2), 0.6)).toMatch(
+      /kinetic energy from 0\.01.* to 4\.00 J in a frame, 0\.03.* J is there/,
+    );
+  });
+
+  it("lets motion come back from springs, as far as it went into them", () => {
+    const judge = new Judge(limits, start);
+    expect(judge.look(at(0.1, 4), 0.4)).toBeUndefined();
+    expect(judge.look(at(0, 0.1, { stored: 12 }), 0.5)).toBeUndefined();
+    expect(judge.look(at(0.1, 3, { stored: 0 }), 0.6)).toBeUndefined();
+    const other = new Judge(limits, start);
+    expect(other.look(at(0.1, 0.1), 0.4)).toBeUndefined();
+    expect(other.look(at(0.1, 0.1, { stored: 100 }), 0.5)).toBeUndefined();
+    expect(other.look(at(0.1, 3), 0.6)).toMatch(/in a frame/);
+  });
+
   it("finds things at rest in each other", () => {
     expect(new Judge(limits, start).atEnd(at(0, 0, { depth: 0.03 }))).toMatch(/0\.0300 m in each other/);
   });
@@ -83,6 +106,36 @@ const ball = (restitution: number): Family => ({
       { name: "ball", shape: { type: "sphere", radius: 0.5 }, position: [0, 1.5, 0], restitution },
     ],
   }),
+});
+
+describe("elastic energy", () => {
+  const line = (count: number, step: number): number[] =>
+    Array.from({ length: count }, (_, i) => [0, -i * step, 0]).flat();
+
+  it.each(["gpbd", "newton"] as const)("of a rope of %s is what a load stretches it by", (solver) => {
+    const youngsModulus = 1e6;
+    const radius = 0.01;
+    const model = ropeModel({ positions: line(5, 0.1), radius, density: 1000, youngsModulus, solver });
+    const positions = Float64Array.from(line(5, 0.101));
+    const area = Math.PI * radius ** 2;
+    const frames = Float64Array.from({ length: 20 }, (_, i) => [Math.SQRT1_2, 0, 0, Math.SQRT1_2, 0][i % 5]);
+    const expected = 0.5 * youngsModulus * area * 0.01 ** 2 * 0.4;
+    expect(elasticEnergy(model, { positions, velocities: positions, frames }) / expected).toBeCloseTo(1, 1);
+    const rest = Float64Array.from(line(5, 0.1));
+    expect(elasticEnergy(model, { positions: rest, velocities: rest, frames })).toBeLessThan(1e-9 * expected);
+  });
+
+  it("is more where a rope is bent", () => {
+    const model = ropeModel({ positions: line(3, 0.1), radius: 0.01, density: 1000, youngsModulus: 1e6 });
+    const bent = Float64Array.of(0, 0, 0, 0, -0.1, 0, 0.1, -0.1, 0);
+    const straight = untwistedFrames(bent, [0, 1, 1, 2]);
+    const frames = Float64Array.from({ length: 10 }, (_, i) =>
+      i % 5 < 4 ? straight[4 * Math.floor(i / 5) + (i % 5)] : 0,
+    );
+    // ½ E I κ² l with κ = 2 tan(β/2) / l
+    const expected = (0.5 * 1e6 * (Math.PI / 4) * 0.01 ** 4 * 4) / 0.1;
+    expect(elasticEnergy(model, { positions: bent, velocities: bent, frames }) / expected).toBeCloseTo(1, 1);
+  });
 });
 
 describe("a scene that is played", () => {

@@ -4,6 +4,7 @@ import {
   addAttachment,
   boxTetrahedra,
   type DeformableBody,
+  ropeModel,
   solidModel,
   type SolverName,
   type World,
@@ -73,4 +74,33 @@ describe.each(pairs)("a bar of %s on one of %s", (lower, upper) => {
       run(world, 20);
       expect((await low.readState()).positions).toEqual(first);
     }));
+});
+
+describe("a rope of newton on a wall", () => {
+  it.each([
+    { size: 0.01, ratio: 10, dt: 1 / 60 },
+    { size: 1, ratio: 0.1, dt: 1 / 60 },
+    { size: 1, ratio: 10, dt: 1 / 240 },
+    { size: 100, ratio: 10, dt: 1 / 60 },
+  ])("does not come off it as it carries another: size $size, mass $ratio, step $dt", ({ size, ratio, dt }) =>
+    inWorld("cpu", { gravity }, async (world) => {
+      const shape = { type: "sphere", radius: 0.1 * size } as const;
+      const rigid = world.addRigidBody({ motion: "static", shape, position: [0, 0.1 * size, 0] });
+      const line = (from: number, to: number): number[] =>
+        Array.from({ length: 6 }, (_, i) => [0, size * (from + ((to - from) * i) / 5), 0]).flat();
+      const common = { radius: 0.01 * size, solver: "newton", youngsModulus: 1e8 * size } as const;
+      const upper = world.addBody(ropeModel({ ...common, positions: line(0, -1), density: 1000 }));
+      const lower = world.addBody(ropeModel({ ...common, positions: line(-1, -1.5), density: 2000 * ratio }));
+      addAttachment(world, { body: upper, vertices: [0], to: { rigid } });
+      addAttachment(world, { body: lower, vertices: [0], to: { body: upper, vertices: [5] } });
+      await world.whenReadyAsync();
+      for (let frame = 0; frame < 30; frame++) {
+        world.step(dt);
+        const [x, y] = [await upper.readPositions(), await lower.readPositions()];
+        expectWithin("way from the wall over size", Math.hypot(x[0], x[1], x[2]) / size, 1e-6);
+        const gap = Math.hypot(x[15] - y[0], x[16] - y[1], x[17] - y[2]);
+        expectWithin("gap between ropes over size", gap / size, 1e-6);
+      }
+    }),
+  );
 });

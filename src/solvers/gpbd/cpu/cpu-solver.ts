@@ -369,12 +369,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   /** Edges and faces against obstacles that lie between vertices. @returns whether another pass is of use */
   private projectFaceContacts(substep: number): boolean {
-    const { frame, options, carried } = this.current!;
+    const { frame, options, carried, pins } = this.current!;
     const { waits, fractions: at, topology: mesh } = this;
-    const { faces } = mesh;
-    const { positions } = this.state;
+    const [{ faces }, { positions }, set, by] = [mesh, this.state, frame.colliders, pins.proxies];
     const { start, w, faceContact, faceTouched, pushedFaces, pushesAt, movedByFaces, reaction } = this.scratch;
-    const [set, on] = [frame.colliders, carried?.ownerOf];
     let pushed = 0;
     clearance.push = 0;
     if (isClearOfObstacles(set, positions, start, options)) return false;
@@ -382,7 +380,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     faceContact.fill(0);
     for (let f = 0; f < faces.length; f += 3)
       if (!waits?.isFaceWaiting(f) && (!this.isWithin || this.overlap.isFree(faces, f))) {
-        faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, at, faceContact, mesh, on);
+        faceTouched[f / 3] = resolveFaceContact(set, faces, f, positions, start, w, options, at, faceContact, mesh, by);
         if (faceTouched[f / 3] >= 0) pushedFaces[pushed++] = f / 3;
         waits?.noteFace(f, positions, start);
       }

@@ -363,7 +363,8 @@ export class RigidObstacles {
   /** Makes colliders of the present shape of a body; if only its surface has changed, the colliders stay. */
   private collide(body: RigidBody, obstacle: Obstacle): void {
     const { name, position, rotation, shape } = body;
-    const proxy = isPushed(body) ? obstacle.proxy : undefined;
+    const owner = obstacle.proxy;
+    const proxy = isPushed(body) ? owner : undefined;
     const parts = body.options.meets === "rigid" ? [] : metParts(body.options);
     const layout = parts.map(({ leaves }) => leaves.join()).join(" ");
     if (shape === obstacle.shape && layout === obstacle.layout)
@@ -374,7 +375,7 @@ export class RigidObstacles {
     else {
       for (const collider of obstacle.colliders) collider.dispose();
       obstacle.colliders = parts.map(({ shape: part, friction, frictionCombine }) =>
-        this.host.addCollider(part, { name, position, rotation, friction, frictionCombine, proxy, isBody: true }),
+        this.host.addCollider(part, { name, position, rotation, friction, frictionCombine, proxy, owner }),
       );
       writePose(obstacle.place, position, rotation);
     }

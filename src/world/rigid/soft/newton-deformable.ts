@@ -52,8 +52,7 @@ export class CpuNewtonDeformable implements CpuDeformableSolver {
     body.thickness = options.thickness;
     body.friction = options.friction;
     this.guest.bodyCollision = options.bodyCollision;
-    this.guest.start.set(body.positions);
-    this.guest.startVelocities.set(body.velocities);
+    this.guest.begin(frame.dt);
     for (let p = 0; p < body.count; p++) {
       body.fixed[p] = Number(pinHolds(pins, p));
       body.springs[p] = pinGives(pins, p) ? 1 / pins.compliances![p] : 0;

@@ -1,6 +1,7 @@
 import type { Guest, HeldContacts } from "../../../solvers/guest";
 import type { FemBody } from "../../../solvers/newton/deformable/fem-body";
 import { fittingThickness } from "../../../solvers/spacing";
+import { HeldTies } from "./held-ties";
 import type { SoftBodies } from "./soft-bodies";
 
 /** Default distance to other deformable bodies [m]. */
@@ -16,6 +17,9 @@ export class NewtonGuest implements Guest {
   readonly restPositions: Float64Array = this.body.model.positions;
   readonly edges: Uint32Array | undefined;
   bodyCollision = true;
+  /** of the step of the frame, when somebody has asked for an answer */
+  private heldTies: HeldTies | undefined;
+  private dt = 1;
 
   constructor(
     private readonly body: FemBody,
@@ -67,7 +71,27 @@ export class NewtonGuest implements Guest {
     return this.soft.ties.some(({ soft, node }) => soft === this.body && node === particle);
   }
 
+  /** Notes the state before the step of a frame. @param dt of that [s] */
+  begin(dt: number): void {
+    this.start.set(this.body.positions);
+    this.startVelocities.set(this.body.velocities);
+    this.heldTies = undefined;
+    this.dt = dt;
+  }
+
   answer(j: Float64Array, out: Float64Array): void {
+    const { body, soft } = this;
+    this.answerFree(j, out);
+    if (!this.heldTies) {
+      const ties = soft.ties.filter(
+        (tie) => tie.soft === body && !tie.rigid.isDisposed && tie.rigid.motion !== "dynamic",
+      );
+      this.heldTies = new HeldTies(body, ties, this.dt, (push, to) => this.answerFree(push, to));
+    }
+    this.heldTies.hold(out);
+  }
+
+  private answerFree(j: Float64Array, out: Float64Array): void {
     const { body } = this;
     body.solve(j, out);
     // Their rows of A are those of the unit matrix.

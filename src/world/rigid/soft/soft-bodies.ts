@@ -342,7 +342,7 @@ export class SoftBodies {
   private visitObstacles(set: ColliderSet, from: number, visit: (part: ObstaclePart, k: number) => void): void {
     const { still } = this;
     for (let k = 0; k < set.primitiveCount; k++) {
-      if (set.isBody[k] === 1 || set.proxyOf[k] >= 0 || set.bounds[6 * k] > set.bounds[6 * k + 3]) continue;
+      if (set.owners[k] || set.proxyOf[k] >= 0 || set.bounds[6 * k] > set.bounds[6 * k + 3]) continue;
       still.primitive = set.primitives[k];
       still.friction = set.friction[k];
       still.frictionCombine = set.frictionCombine[k];
