@@ -67,9 +67,10 @@ export class HeldBack {
         mass += p < 0 || solvers[partOf[p]].isGuest ? NaN : 1 / (holds[p] * w[p]);
         if (p >= 0) fastest = Math.max(fastest, this.speedOf(p, x, start, h));
       }
-      most[v] = Math.max(most[v], fastest);
       const isShared = mass > 0;
       if (isShared) join(partOf[this.memberAt(v, 0)], partOf[this.memberAt(v, 3)]);
+      // Beside guests it goes on as it would: that is how it weighs on them.
+      else if (this.memberAt(v, 0) >= 0) fastest = Infinity;
       for (let k = 0; k < 4; k++) {
         const p = isShared ? this.memberAt(v, k) : v;
         most[p] = Math.max(most[p], fastest);
