@@ -62,17 +62,17 @@ describe("momentum of particles that surfaces hold back", () => {
         const heavy = Array.from({ length: 20 }, () => ({ mass: 0.001 * ratio, before: -5, after: -5 }));
         const { speeds, momentum, had } = heldBack([light, heavy], count);
         expect(momentum / had).toBeCloseTo(1, 12);
-        // With all of its mass in each blow the light one had twelve times the speed.
-        for (const speed of speeds) expect(Math.abs(speed)).toBeLessThan(5.01);
+        // With all of its mass in each blow the light one got the sum of their speeds. One of twenty has what the others share.
+        for (const speed of speeds) expect(Math.abs(speed)).toBeLessThan(5 * (1 + 1 / 20));
         expect(speeds[0]).toBeLessThan(-0.1);
       });
 
   it("does not grow where elements pull at what cannot follow", () => {
-    const still = Array.from({ length: 4 }, () => ({ mass: 0.001, before: 0, after: 0 }));
+    const still = Array.from({ length: 40 }, () => ({ mass: 0.001, before: 0, after: 0 }));
     // Elements pull one of them at 20 m/s a substep, and the others the other way.
     const pulled = Array.from({ length: 20 }, (_, p) => ({ mass: 0.001, before: 0, after: p === 0 ? -20 : 20 / 19 }));
     const { speeds, momentum } = heldBack([still, pulled], 1);
     expect(Math.abs(momentum)).toBeLessThan(1e-12);
-    for (const speed of speeds) expect(Math.abs(speed)).toBeLessThan(2.2);
+    for (const speed of speeds) expect(Math.abs(speed)).toBeLessThan(2);
   });
 });
