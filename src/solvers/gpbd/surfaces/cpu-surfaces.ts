@@ -185,7 +185,7 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     const { x, way, pushed, solvers, contact, touched, held } = this;
     const { partStart } = contact.mesh;
     const { kept } = held;
-    held.share(this, this.h, (a, b) => touched.join(a, b));
+    held.share(this, this.h, touched);
     for (let i = 0; i < kept.length; i++) pushed[i] += x[i] - way[i] - kept[i];
     solvers.forEach(({ isGuest, scratch: { start } }, k) => {
       if (!isGuest) for (let i = 3 * partStart[k], from = i; i < 3 * partStart[k + 1]; i++) start[i - from] += kept[i];

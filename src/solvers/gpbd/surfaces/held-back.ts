@@ -12,6 +12,7 @@ import { createSweepContact, sweepContact } from "../../../collision/contact/swe
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { SurfaceContact } from "../../../collision/surface/surface-contact";
 import type { SurfaceBounds } from "../../../collision/surface/surface-bounds";
+import type { DisjointSets } from "../../../math/disjoint-sets";
 import type { CpuGroupedSolver } from "./surface-group";
 
 /** A substep of all particles: places before and after the limits, and at its start [m], and h²/m [s²/kg], 0 where held. */
@@ -43,9 +44,9 @@ export class HeldBack {
    * Finds what they keep.
    *
    * @param h substep [s]
-   * @param join hears of bodies that share
+   * @param touched sets of bodies; those that share are joined
    */
-  share({ way, x, start, w }: Limited, h: number, join: (a: number, b: number) => void): void {
+  share({ way, x, start, w }: Limited, h: number, touched: DisjointSets): void {
     const { kept, holds, most, held, solvers } = this;
     const { vertices, partOf } = this.contact.mesh;
     kept.fill(0);
@@ -68,7 +69,7 @@ export class HeldBack {
         if (p >= 0) fastest = Math.max(fastest, this.speedOf(p, x, start, h));
       }
       const isShared = mass > 0;
-      if (isShared) join(partOf[this.memberAt(v, 0)], partOf[this.memberAt(v, 3)]);
+      if (isShared) touched.join(partOf[this.memberAt(v, 0)], partOf[this.memberAt(v, 3)]);
       // Beside guests it goes on as it would: that is how it weighs on them.
       else if (this.memberAt(v, 0) >= 0) fastest = Infinity;
       for (let k = 0; k < 4; k++) {
@@ -134,10 +135,11 @@ export class HeldBack {
     const { partOf, partStart } = this.contact.mesh;
     for (let n = 0; n < this.count; n++) {
       const v = this.held[n];
-      const { touch, scratch, isGuest, distanceOf, carried } = this.solvers[partOf[v]];
+      const solver = this.solvers[partOf[v]];
+      const { touch, scratch, isGuest, carried } = solver;
       const p = v - partStart[partOf[v]];
       if (isGuest || w[v] === 0 || carried?.isCarried[p] === 1) continue;
-      const distance = distanceOf?.(p) ?? touch.material.thickness;
+      const distance = solver.distanceOf?.(p) ?? touch.material.thickness;
       const [from, to] = touch.fractions;
       for (let k = 0; k < set.primitiveCount; k++) {
         if (set.proxyOf[k] >= 0 || !sweepContact(set, k, start, x, 3 * v, distance, from, to, met)) continue;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SurfaceBounds } from "../../../../src/collision/surface/surface-bounds";
 import type { SurfaceContact } from "../../../../src/collision/surface/surface-contact";
+import { DisjointSets } from "../../../../src/math/disjoint-sets";
 import { HeldBack } from "../../../../src/solvers/gpbd/surfaces/held-back";
 import type { CpuGroupedSolver } from "../../../../src/solvers/gpbd/surfaces/surface-group";
 
@@ -48,7 +49,7 @@ function heldBack(bodies: readonly (readonly Particle[])[], count: number) {
     { holder } as unknown as SurfaceBounds,
   );
   const w = Float64Array.from(all, ({ mass }) => H ** 2 / mass);
-  held.share({ way, x, start, w }, H, () => {});
+  held.share({ way, x, start, w }, H, new DisjointSets(2));
   const speeds = all.map((_, p) => (x[3 * p + 1] - start[3 * p + 1] - held.kept[3 * p + 1]) / H);
   const momentum = (values: (p: number) => number) => all.reduce((sum, { mass }, p) => sum + mass * values(p), 0);
   return { speeds, momentum: momentum((p) => speeds[p]), had: momentum((p) => all[p].after) };
