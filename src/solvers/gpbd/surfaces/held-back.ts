@@ -33,6 +33,7 @@ export class HeldBack {
   /** particles that are held back, and how many there are */
   private readonly held = new Uint32Array(this.contact.mesh.particleCount);
   private count = 0;
+  private readonly hasGuests = this.solvers.some(({ isGuest }) => isGuest);
 
   constructor(
     private readonly solvers: readonly CpuGroupedSolver[],
@@ -71,7 +72,7 @@ export class HeldBack {
       const isShared = mass > 0;
       if (isShared) touched.join(partOf[this.memberAt(v, 0)], partOf[this.memberAt(v, 3)]);
       // Beside guests it goes on as it would: that is how it weighs on them.
-      else if (this.memberAt(v, 0) >= 0) fastest = Infinity;
+      else if (this.hasGuests) fastest = Infinity;
       for (let k = 0; k < 4; k++) {
         const p = isShared ? this.memberAt(v, k) : v;
         most[p] = Math.max(most[p], fastest);
