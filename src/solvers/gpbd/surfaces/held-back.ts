@@ -2,7 +2,7 @@
  * Particles whose displacements limits have shortened, see surface-bounds.ts, beside bodies whose energy is accounted for. A particle that lost its
  * momentum there would weigh on nobody, and one that kept it would gather speed without moving where elements pull it against another body. So
  * the momentum goes to the four particles of the pair that holds it, as in a blow without bounce, and blows make nobody fast: afterwards no particle
- * has more speed than one of its pairs had before the substep, or goes in it. What that leaves over is the pull of elements on particles that
+ * has more speed than one of its pairs had before the substep, or goes in it. The rest is the pull of elements on particles that
  * could not follow; it goes to the body as a whole, whose momentum elements do not change.
  *
  * A particle that holds n others has an n-th of its mass in each blow. With all of it in each, a light vertex among heavy ones got the sum of their
