@@ -22,51 +22,56 @@ function numbersOf(seed: number): (from?: number, to?: number) => number {
 }
 
 // Cloth was thrown at 1,199 m/s: where rigid bodies pushed several soft ones, their pushes on cloth were undone, but not what had answered them.
-it("a pile of a hundred bodies of all kinds throws nothing", async () => {
-  const test = await testScene({}, new Vector3(0, -9.81, 0));
-  const { scene, plugin } = test;
-  const random = numbersOf(1);
-  const ground = CreateBox("ground", { width: 60, depth: 60, height: 2 }, scene);
-  ground.position.y = -1;
-  new PhysicsAggregate(ground, PhysicsShapeType.BOX, { mass: 0 }, scene);
-  const between = (from: number, to: number): number => Math.exp(random(Math.log(from), Math.log(to)));
-  for (let i = 0; i < 60; i++) {
-    const isBox = random() < 0.5;
-    const size = random(0.1, 0.4);
-    const mesh = isBox ? CreateBox("box", { size }, scene) : CreateSphere("ball", { diameter: size }, scene);
-    mesh.position.set(random(-1, 1), 0.5 + i * 0.15, random(-1, 1));
-    const type = isBox ? PhysicsShapeType.BOX : PhysicsShapeType.SPHERE;
-    new PhysicsAggregate(mesh, type, { mass: between(0.1, 20) }, scene);
-  }
-  for (let i = 0; i < 14; i++) {
-    const mesh = CreateGround("cloth", { width: 0.6, height: 0.6, subdivisions: 5, updatable: true }, scene);
-    mesh.position.set(random(-1, 1), 1 + i * 0.6, random(-1, 1));
-    new ClothAggregate(mesh, {}, scene);
-  }
-  for (let i = 0; i < 13; i++) {
-    const mesh = CreateBox("cube", { size: 0.3 }, scene);
-    mesh.position.set(random(-1, 1), 1.3 + i * 0.6, random(-1, 1));
-    new SoftBodyAggregate(mesh, { resolution: 2, density: between(100, 2000) }, scene);
-  }
-  for (let i = 0; i < 13; i++) {
-    const from = new Vector3(random(-1, 1), 1 + i * 0.6, random(-1, 1));
-    const to = from.add(new Vector3(random(-0.5, 0.5), random(-0.5, 0.5), random(-0.5, 0.5)));
-    new RopeAggregate({ path: [from, to], name: "rope" }, { segments: 8 }, scene);
-  }
-  let [fastest, lowest] = [0, 0];
-  for (let frame = 0; frame < 60; frame++) {
-    test.run(1);
-    await plugin.world.settled();
-    for (const body of plugin.world.bodies) {
-      const { positions: x, velocities: v } = await body.readState();
-      for (let i = 0; i < v.length; i += 3) {
-        fastest = Math.max(fastest, Math.sqrt(v[i] ** 2 + v[i + 1] ** 2 + v[i + 2] ** 2));
-        lowest = Math.min(lowest, x[i + 1]);
+// And at 44 m/s, and through the ground, by limits of surface contact.
+it.each([1, 2, 3, 4])(
+  "a pile of a hundred bodies of all kinds throws nothing: seed %i",
+  async (seed) => {
+    const test = await testScene({}, new Vector3(0, -9.81, 0));
+    const { scene, plugin } = test;
+    const random = numbersOf(seed);
+    const ground = CreateBox("ground", { width: 60, depth: 60, height: 2 }, scene);
+    ground.position.y = -1;
+    new PhysicsAggregate(ground, PhysicsShapeType.BOX, { mass: 0 }, scene);
+    const between = (from: number, to: number): number => Math.exp(random(Math.log(from), Math.log(to)));
+    for (let i = 0; i < 60; i++) {
+      const isBox = random() < 0.5;
+      const size = random(0.1, 0.4);
+      const mesh = isBox ? CreateBox("box", { size }, scene) : CreateSphere("ball", { diameter: size }, scene);
+      mesh.position.set(random(-1, 1), 0.5 + i * 0.15, random(-1, 1));
+      const type = isBox ? PhysicsShapeType.BOX : PhysicsShapeType.SPHERE;
+      new PhysicsAggregate(mesh, type, { mass: between(0.1, 20) }, scene);
+    }
+    for (let i = 0; i < 14; i++) {
+      const mesh = CreateGround("cloth", { width: 0.6, height: 0.6, subdivisions: 5, updatable: true }, scene);
+      mesh.position.set(random(-1, 1), 1 + i * 0.6, random(-1, 1));
+      new ClothAggregate(mesh, {}, scene);
+    }
+    for (let i = 0; i < 13; i++) {
+      const mesh = CreateBox("cube", { size: 0.3 }, scene);
+      mesh.position.set(random(-1, 1), 1.3 + i * 0.6, random(-1, 1));
+      new SoftBodyAggregate(mesh, { resolution: 2, density: between(100, 2000) }, scene);
+    }
+    for (let i = 0; i < 13; i++) {
+      const from = new Vector3(random(-1, 1), 1 + i * 0.6, random(-1, 1));
+      const to = from.add(new Vector3(random(-0.5, 0.5), random(-0.5, 0.5), random(-0.5, 0.5)));
+      new RopeAggregate({ path: [from, to], name: "rope" }, { segments: 8 }, scene);
+    }
+    let [fastest, lowest] = [0, 0];
+    for (let frame = 0; frame < 60; frame++) {
+      test.run(1);
+      await plugin.world.settled();
+      for (const body of plugin.world.bodies) {
+        const { positions: x, velocities: v } = await body.readState();
+        for (let i = 0; i < v.length; i += 3) {
+          fastest = Math.max(fastest, Math.sqrt(v[i] ** 2 + v[i + 1] ** 2 + v[i + 2] ** 2));
+          lowest = Math.min(lowest, x[i + 1]);
+        }
       }
     }
-  }
-  // A fall from the top gives 13 m/s.
-  expect(fastest).toBeLessThan(30);
-  expect(lowest).toBeGreaterThan(-0.05);
-  test.dispose();
-}, 240_000);
+    // A fall from the top gives 13 m/s.
+    expect(fastest).toBeLessThan(30);
+    expect(lowest).toBeGreaterThan(-0.05);
+    test.dispose();
+  },
+  240_000,
+);

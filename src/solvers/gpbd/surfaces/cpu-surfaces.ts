@@ -9,20 +9,22 @@ import { Waits } from "../cpu/waits";
 import type { CpuAccounts, GuardedSolid, Partners } from "../guard/cpu-account";
 import type { Spin } from "../guard/spin";
 import { searchInterval } from "../phases";
+import { HeldBack } from "./held-back";
 import type { CpuGroupedSolver, GroupSettings, GroupSurfaces } from "./surface-group";
 
 /** Contact between the surfaces of bodies on the CPU. */
 export class CpuSurfaces implements GroupSurfaces, Partners {
   readonly contact: SurfaceContact;
   readonly bounds: SurfaceBounds;
-  private readonly x: Float64Array;
-  private readonly start: Float64Array;
-  private readonly way: Float64Array;
-  private readonly w: Float64Array;
+  readonly x: Float64Array;
+  readonly start: Float64Array;
+  readonly way: Float64Array;
+  readonly w: Float64Array;
   /** what particles were moved by contact in the substep, where there is an account [m] */
   private readonly pushed: Float64Array;
-  /** what limits leave to velocities, as a displacement, where there is an account [m] */
-  private readonly kept: Float64Array;
+  /** of limits, where there is an account */
+  private readonly held: HeldBack;
+  private colliders: ColliderSet | undefined;
   private isGuarded = false;
   /** bodies that have touched in the frame, directly or by others */
   private touched = new DisjointSets(0);
@@ -51,13 +53,14 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     this.way = new Float64Array(3 * particleCount);
     this.w = new Float64Array(particleCount);
     this.pushed = new Float64Array(3 * particleCount);
-    this.kept = new Float64Array(3 * particleCount);
+    this.held = new HeldBack(solvers, this.contact, this.bounds);
     // Bodies of other solvers weigh on light ones by all their mass.
     if (guest) this.support = new Float64Array(3 * particleCount);
   }
 
   beginFrame(frame: FrameInput, substeps: number, turn: number, settings: GroupSettings): void {
     this.contact.mesh.keeps.set(settings.keeps);
+    this.colliders = frame.colliders;
     this.substeps = substeps;
     this.turn = turn;
     this.h = frame.dt / substeps;
@@ -177,34 +180,17 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
     });
   }
 
-  /**
-   * Limits shorten displacements. The momentum that this takes from a particle goes to the four of the pair that holds it, as in a blow without
-   * bounce. If it kept its velocity, a particle that elements pull against another body would gather speed without moving.
-   */
+  /** Says what momentum the particles keep that limits hold back. */
   private shareMomentum(): void {
-    const { x, way, w, pushed, kept, solvers, contact, bounds } = this;
-    const { pairs, mesh } = contact;
-    const { partStart, partOf } = mesh;
-    kept.fill(0);
-    for (const v of mesh.vertices) {
-      // Few are held at a time.
-      if (x[3 * v] === way[3 * v] && x[3 * v + 1] === way[3 * v + 1] && x[3 * v + 2] === way[3 * v + 2]) continue;
-      const held = pairs.vertices.subarray(4 * bounds.holder[v], 4 * bounds.holder[v] + 4);
-      let mass = 0;
-      // Guests go their way, and what they are given here would be lost.
-      for (const p of held) mass += solvers[partOf[p]].isGuest ? NaN : 1 / w[p];
-      const isShared = bounds.holder[v] >= 0 && mass > 0;
-      if (isShared) this.touched.join(partOf[held[0]], partOf[held[3]]);
-      for (let c = 0; c < 3; c++) {
-        const change = x[3 * v + c] - way[3 * v + c];
-        if (!isShared) kept[3 * v + c] += change;
-        else if (w[v] > 0) for (const p of held) kept[3 * p + c] += change / (w[v] * mass);
-      }
-    }
+    const { x, way, pushed, solvers, contact, touched, held } = this;
+    const { partStart } = contact.mesh;
+    const { kept } = held;
+    held.share(this, this.h, touched);
     for (let i = 0; i < kept.length; i++) pushed[i] += x[i] - way[i] - kept[i];
     solvers.forEach(({ isGuest, scratch: { start } }, k) => {
       if (!isGuest) for (let i = 3 * partStart[k], from = i; i < 3 * partStart[k + 1]; i++) start[i - from] += kept[i];
     });
+    held.land(this.colliders!, this);
   }
 
   /**
