@@ -59,6 +59,7 @@ export type FabricName =
   | "cotton"
   | "silk"
   | "denim"
+  | "canvas"
   | "rubber-sheet"
   | "satin"
   | "basket"
@@ -150,6 +151,22 @@ export const fabrics: Readonly<Record<FabricName, Readonly<Fabric>>> = {
     poissonRatio: 0.25,
     bendingWarp: 1.2e-4,
     bendingWeft: 7e-5,
+    stretchDamping: 1e-4,
+    bendingDamping: 3e-2,
+    swingDamping: 8e-3,
+    friction: 0.6,
+  },
+  // Cotton duck no. 8, 18 oz/yd², for what bears people: hammocks, trampolines, slings, tents. Weft is stiffer than warp (Janas and others 2022).
+  // Stiffness is a twentieth of that of straight fibers, 4 N/tex, half of the mass along each: the rest goes into crimp and twist. Bending is
+  // that of a bending length of 4 cm (Peirce 1930), B = 9.81 m/s² × areaDensity × length³.
+  canvas: {
+    areaDensity: 0.61,
+    stretchWarp: 5e4,
+    stretchWeft: 6e4,
+    shear: 4000,
+    poissonRatio: 0.2,
+    bendingWarp: 4e-4,
+    bendingWeft: 3e-4,
     stretchDamping: 1e-4,
     bendingDamping: 3e-2,
     swingDamping: 8e-3,
