@@ -157,7 +157,7 @@ export const fabrics: Readonly<Record<FabricName, Readonly<Fabric>>> = {
     friction: 0.6,
   },
   // Cotton duck no. 8, 18 oz/yd², for what bears people: hammocks, trampolines, slings, tents. Weft is stiffer than warp (Janas and others 2022).
-  // Stiffness is a twentieth of that of straight fibers, 4 N/tex, half of the mass along each: the rest goes into crimp and twist. Bending is
+  // Its stiffness is an estimate: a twentieth of that of straight fibers, 4 N/tex, half of the mass along each: the rest goes into crimp and twist. Bending, too, is
   // that of a bending length of 4 cm (Peirce 1930), B = 9.81 m/s² × areaDensity × length³.
   canvas: {
     areaDensity: 0.61,
