@@ -133,6 +133,7 @@ const surfaceMaterials: Readonly<Record<keyof typeof fabrics, SurfaceMaterial>> 
   cotton: "cotton",
   silk: "silk",
   denim: "denim",
+  canvas: "linen",
   "rubber-sheet": "rubber",
   satin: "silk",
   basket: "linen",

@@ -61,6 +61,7 @@ const names: FabricName[] = [
   "cotton",
   "silk",
   "denim",
+  "canvas",
   "satin",
   "honeycomb",
   "rib",

@@ -9,7 +9,7 @@ describe("fabrics", () => {
   });
 
   it("has the fabrics that are promised", () => {
-    expect(Object.keys(fabrics)).toEqual(expect.arrayContaining(["cotton", "silk", "denim", "rubber-sheet"]));
+    expect(Object.keys(fabrics)).toEqual(expect.arrayContaining(["cotton", "silk", "denim", "canvas", "rubber-sheet"]));
   });
 
   it("refuses a name that it does not know", () => {

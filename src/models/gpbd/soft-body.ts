@@ -15,7 +15,7 @@ import type { EnergyTerm, GpbdModel, SolidKind } from "../../solvers/gpbd/model"
 import { type Plasticity, resolvePlasticity } from "../../solvers/gpbd/plasticity/plasticity";
 import { checkedMesh } from "../checked-mesh";
 import { type ElasticSolid, elementMesh } from "../solid-elements";
-import { solidSubsteps } from "../../solvers/gpbd/solid-substeps";
+import { heldFactor, solidSubsteps } from "../../solvers/gpbd/solid-substeps";
 import { createTerm } from "./term";
 
 export interface SoftBodyDescription extends ElasticSolid {
@@ -70,6 +70,7 @@ export function gpbdSolid(description: SoftBodyDescription): SoftBodyModel {
     masses,
     terms: [term],
     wantedSubsteps: solidSubsteps,
+    heldFactor,
     faces: boundaryTriangles(mesh.tetrahedra),
     friction: material.friction,
     tetrahedra: mesh.tetrahedra,

@@ -24,7 +24,7 @@ const WHOLE_EDGES = 512;
 export function loaded(model: GpbdModel, pins: PinTable, options: Readonly<GpbdOptions>): Readonly<GpbdStepOptions> {
   const { budget, substeps } = options;
   const most = substepsWithin(budget, model, MOST_SUBSTEPS);
-  const hung = hungSubsteps(model, pins, substeps, most);
+  const hung = Math.max(hungSubsteps(model, pins, substeps, most), heldSubsteps(model, pins, substeps, most));
   if (isInflated(options)) {
     const blown = pressureSubsteps(options, cavityOf(model.name, model));
     return { ...options, substeps: Math.max(hung, Math.min(most, blown)) };
@@ -33,6 +33,14 @@ export function loaded(model: GpbdModel, pins: PinTable, options: Readonly<GpbdO
   if (!model.sheet && hung === substeps) return options;
   const inBudget = budget !== undefined && { mostSubsteps: most, wantedSubsteps: recommendedSubsteps(model) };
   return { ...options, substeps: hung, isFree: true, ...inBudget };
+}
+
+/** Those with which a few pinned particles hold a soft body. */
+function heldSubsteps(model: GpbdModel, { pinned }: PinTable, substeps: number, most: number): number {
+  if (!model.heldFactor) return substeps;
+  let held = 0;
+  for (let p = 0; p < pinned.length; p++) held += pinned[p];
+  return held > 0 ? Math.min(most, Math.ceil(substeps * model.heldFactor(model, held))) : substeps;
 }
 
 /** The load that hangs on a body: its mass [kg], and the number of vertices that hold it. */

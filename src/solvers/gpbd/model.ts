@@ -110,6 +110,8 @@ export interface GpbdModel extends DeformableModel {
   readonly terms: readonly EnergyTerm[];
   /** of solids and rods: how many substeps a frame wants by default, as `warmStart` is going to be set */
   readonly wantedSubsteps?: ((model: GpbdModel, warmStart: number) => number) | undefined;
+  /** times as many where so few particles are pinned that the weight stretches what is at them */
+  readonly heldFactor?: ((model: GpbdModel, held: number) => number) | undefined;
   /** the fabric of cloth that tethers may hold */
   readonly sheet?: Readonly<Fabric> | undefined;
   /**

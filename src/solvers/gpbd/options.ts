@@ -155,6 +155,8 @@ export interface GpbdStepOptions extends GpbdOptions, AirAround, Pick<StepOption
   readonly isLoaded?: boolean | undefined;
   /** factor of all masses, at least 1: inertia of cloth that bears a load of many times its mass; default 1 */
   readonly inertia?: number | undefined;
+  /** damping time of the stretch of cloth under rigid bodies [s], see tethers/swing.ts; undefined without */
+  readonly swingDamping?: number | undefined;
   /** part of its length that a tether gives; undefined without tethers */
   readonly tetherSlack?: number | undefined;
   /** the same of a thread of cloth without pins */

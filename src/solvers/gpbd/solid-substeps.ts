@@ -6,6 +6,7 @@
 import { QUADRATIC_NODES } from "../../geometry/tetrahedra/quadrature";
 import { massOf } from "../mass";
 import { isSolid, type EnergyTerm, type GpbdModel, type SolidKind } from "./model";
+import { cbrt } from "../../math/powers";
 import { distanceBetween } from "../../math/vectors";
 
 /** Elements that sound may pass in a substep without a warm start, and with one. */
@@ -20,6 +21,10 @@ const COLD_STIFFNESS = 2.5;
 const MOST_COLD = 100;
 const LEAST = 4;
 const MOST = 1000;
+/** That of the weight which pins are to hold [m/s²]. */
+const GRAVITY = 10;
+/** Stretch at pins up to which a body needs no more substeps. Measured on cubes that hang by the four corners of a side. */
+const HELD_STRAIN = 0.25;
 /** Frame time that the number is for [s]. */
 const FRAME = 1 / 60;
 /** Part of the elements that may be smaller than the edge that counts: slivers are stiff by themselves, and solved as such. */
@@ -38,6 +43,32 @@ export function solidSubsteps(model: GpbdModel, warmStart: number): number {
   for (const term of model.terms)
     if (isSolid(term.kind)) wanted = Math.max(wanted, FRAME * substepsPerSecond(model, term, +isWarm));
   return Math.min(isWarm ? MOST : MOST_COLD, Math.max(LEAST, Math.ceil(wanted)));
+}
+
+/**
+ * By how many times more substeps a body takes that hangs on a few pinned particles. With the number above, elements at these turn inside
+ * out under its weight M g where they would stretch by much, M g/(n A E) with the area A of a particle: the body came apart, for good.
+ *
+ * @param held n
+ */
+export function heldFactor(model: GpbdModel, held: number): number {
+  let strain = 0;
+  for (const term of model.terms) {
+    if (!isSolid(term.kind)) continue;
+    const stride = term.rest.length / term.elementCount;
+    let volume = 0;
+    for (let at = stride - 1; at < term.rest.length; at += stride) volume += term.rest[at];
+    const area = cbrt(volume / model.particleCount) ** 2;
+    strain = Math.max(strain, (GRAVITY * massOf(model)) / (held * area * stretchStiffness(term)));
+  }
+  return Math.max(1, strain / HELD_STRAIN);
+}
+
+/** Young's modulus, 3 µ where next to nothing is compressed [Pa]; of a user's own energy, what resists the first strain. */
+function stretchStiffness(term: EnergyTerm): number {
+  const { kind, material, energy } = term;
+  if (energy) return axialStiffness(term);
+  return 3 * (kind === "mooney-rivlin-tet" ? 2 * (material[0] + material[1]) : material[0]);
 }
 
 /** λ + 2µ at rest [Pa] of the parameters of each density */

@@ -216,11 +216,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const h = frame.dt / options.substeps;
     const law = this.inflate(options, h);
     const carried = carriedIn(pins, frame.colliders);
-    const { start } = this.scratch;
-    const squeezing = { start, material: options, fractions: this.fractions, sweep, hold: squeezed.by };
+    const { model, state, scratch, fractions } = this;
+    const squeezing = { start: scratch.start, material: options, fractions, sweep, hold: squeezed.by };
     this.current = { frame, options, pins, h, withFaces, law, carried, squeezing };
-    if (frame.colliders.primitiveCount > 0) this.waits?.beginFrame(frame.colliders, this.state.positions);
-    const { model, state, scratch } = this;
+    if (frame.colliders.primitiveCount > 0) this.waits?.beginFrame(frame.colliders, state.positions);
     this.guard?.beginFrame({ ...this.current, model, state, scratch, inflation: law && this.inflation });
   }
 
@@ -237,7 +236,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     this.left = 1;
     this.fractions[0] = substep / options.substeps;
     this.fractions[1] = (substep + 1) / options.substeps;
-    if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.evaluateAir(options, h);
+    if (substep % airInterval(options.substeps) === 0) this.evaluateSlowly(options, h);
     this.predictPositions(frame, options, pins, h, substep);
     if (law) this.inflation!.begin(law, this.scratch.start, this.state.positions, this.scratch.w);
     this.guard?.predicted();
@@ -251,7 +250,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const recovery = this.solids?.recoveryIn(h, this.guard?.isKnown) ?? 1;
     this.guard?.swept(-1);
     if (law) this.inflation!.turn.begin(this.scratch.start, this.state.positions, this.scratch.w);
-    if (this.fast?.projectTerms(options, substep, h)) this.lane = "simd";
+    if (this.fast?.projectTerms(options, substep, h, this.sweep.stiffening)) this.lane = "simd";
     else
       for (let index = 0; index < this.model.terms.length; index++)
         if (!this.rods?.solves(index) && substep % termInterval(this.model.terms[index].kind, options.substeps) === 0)
@@ -316,11 +315,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (carried) addLoads(carried, this.state.positions, w, h * share, frame.colliders.substepWrenches, carried.given);
   }
 
-  private evaluateAir(options: Readonly<GpbdStepOptions>, h: number): void {
+  private evaluateSlowly(options: Readonly<GpbdStepOptions>, h: number): void {
     const { positions, velocities } = this.state;
-    const [{ faceAir, airAcceleration }, { faceCorners, arealMass }] = [this.scratch, this.topology];
+    this.sweep.stiffening = this.tethers?.stiffening(this.model, options, this.state) ?? 1;
+    if (options.airDensity === 0) return;
+    const [{ faceAir, airAcceleration }, { faceCorners, arealMass, faces }] = [this.scratch, this.topology];
     const [substeps, interval] = [airInterval(options.substeps), airInterval(options.substeps) * h];
-    const { faces } = this.model;
     const density = arealMass * (options.inertia ?? 1);
     if (this.rods) this.rods.air.evaluate(positions, velocities, options, arealMass, interval, airAcceleration);
     else

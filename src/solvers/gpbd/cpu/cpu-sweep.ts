@@ -24,6 +24,8 @@ import type { TermStiffness } from "../term-stiffness";
 /** Values that all elements of a sweep share. */
 interface SweptTerm {
   readonly term: EnergyTerm;
+  /** its own, or a stiffened one */
+  readonly material: Float64Array;
   readonly kind: ElementKind;
   readonly arity: number;
   /** numbers of an element at rest */
@@ -45,6 +47,8 @@ interface SweptTerm {
 }
 
 export class CpuSweep {
+  /** factor of the stiffness of a sheet, see tethers/swing.ts */
+  stiffening = 1;
   private readonly element = createElementScratch();
   private readonly weights: AccelerationWeights = { share: 1, momentum: 0 };
   private readonly increments: Float64Array[] = [];
@@ -121,8 +125,12 @@ export class CpuSweep {
     const atOnce = sweepsAtOnce(options.method, term.kind);
     const isSolidKind = isSolid(term.kind);
     const increments = this.accelerate(index, incidence, options, h, iteration);
+    const isStiffened = this.stiffening !== 1 && term.kind.endsWith("membrane");
     return {
       term,
+      material: isStiffened
+        ? term.material.map((value, i) => (i < 4 ? this.stiffening * value : value))
+        : term.material,
       kind: (this.solids?.kindOf ?? elementKindOf)(term),
       arity,
       restStride: term.rest.length / term.elementCount,
@@ -195,14 +203,14 @@ export class CpuSweep {
   }
 
   private solve(
-    { term, kind, restStride, isSolidKind, atOnce }: SweptTerm,
+    { term, material, kind, restStride, isSolidKind, atOnce }: SweptTerm,
     e: number,
     h: number,
     newtonIterations: number,
     recovery: number,
   ): void {
     const { element } = this;
-    const { rest, material } = term;
+    const { rest } = term;
     const at = e * restStride;
     if (isSolidKind) this.solids!.untangle(rest, at, element, atOnce, recovery);
     if (term.kind === "distance" && !term.energy) solveCompliantElement(kind, rest, at, rest[at + 1], element);

@@ -10,5 +10,5 @@ export interface FastFrames extends TermCopies {
   /** @returns false, with the body as it was, where it could not */
   step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, proxies: ProxyStage | undefined): boolean;
   /** @returns false, with the body as it was, where it could not */
-  projectTerms(options: Readonly<GpbdStepOptions>, substep: number, h: number): boolean;
+  projectTerms(options: Readonly<GpbdStepOptions>, substep: number, h: number, stiffening: number): boolean;
 }

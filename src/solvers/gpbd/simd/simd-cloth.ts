@@ -83,6 +83,7 @@ export class SimdCloth {
     const threads = options.threadSlack === undefined ? undefined : this.body.tethers!.threads;
     const packed = threads?.packed(memory, layout.end);
     packed?.load(layout.size);
+    let stiffening = 1;
     for (let substep = 0; substep < options.substeps; substep++) {
       proxies?.move(substep);
       if (options.airDensity > 0 && substep % airInterval(options.substeps) === 0) this.blow(frame, options, h);
@@ -99,9 +100,10 @@ export class SimdCloth {
         reach,
       );
       this.movePins(pins, 1 / (options.substeps - substep));
+      if (options.swingDamping && substep % airInterval(options.substeps) === 0) stiffening = this.stiffening(options);
       contacts.beginSubstep();
       if (options.warmStart > 0) contacts.projectEarly(substep);
-      this.sweep(options, substep, h, substep === 0);
+      this.sweep(options, substep, h, substep === 0, stiffening);
       if (options.tetherSlack !== undefined)
         kernels.hold(layout.end, layout.tethers, 1 + options.tetherSlack, this.body.tethers!.rest(h));
       packed?.hold(options.threadSlack!, threads!.rest(h));
@@ -127,9 +129,10 @@ export class SimdCloth {
    * Sweeps over all elements, from the positions of the body in a substep.
    *
    * @param h time step [s]
+   * @param stiffening factor of the stiffness of a sheet
    * @returns false, with the body as it was, for options that it does not know, and where something is not finite in f32
    */
-  projectTerms(options: Readonly<GpbdStepOptions>, substep: number, h: number): boolean {
+  projectTerms(options: Readonly<GpbdStepOptions>, substep: number, h: number, stiffening: number): boolean {
     if (!this.servesTerms(options)) return false;
     const { memory, body, change } = this;
     const { positions } = body.state;
@@ -147,7 +150,7 @@ export class SimdCloth {
         f32[at + 4 + c] = change[i] = positions[i] - start[i];
       }
     }
-    this.sweep(options, substep, h, true);
+    this.sweep(options, substep, h, true, stiffening);
     let sum = 0;
     for (let p = 0; p < w.length; p++)
       for (let c = 0; c < 3; c++) sum += change[3 * p + c] = f32[(RECORD / 4) * p + 4 + c] - change[3 * p + c];
@@ -271,8 +274,22 @@ export class SimdCloth {
     }
   }
 
+  private stiffening(options: Readonly<GpbdStepOptions>): number {
+    const { layout, memory, body } = this;
+    const { f32, f64 } = memory;
+    const [firstPosition, firstVelocity] = [layout.x / 8, layout.v / 4];
+    const particles = { positions: f64, velocities: f32, stride: 4, firstPosition, firstVelocity };
+    return body.tethers!.stiffening(body.model, options, particles);
+  }
+
   /** @param isFirst whether W may have changed since the last one */
-  private sweep(options: Readonly<GpbdOptions>, substep: number, h: number, isFirst: boolean): void {
+  private sweep(
+    options: Readonly<GpbdOptions>,
+    substep: number,
+    h: number,
+    isFirst: boolean,
+    stiffening: number,
+  ): void {
     const { layout, terms } = this;
     const { kernels } = this.memory;
     const { relaxation, substeps } = options;
@@ -285,7 +302,8 @@ export class SimdCloth {
       if (kind === "distance") kernels.springs(from, end, relaxation);
       else if (kind === "stvk-membrane") {
         const viscosity = material[4] / h;
-        kernels.membrane(from, end, material[0]!, material[1]!, material[2]!, material[3]!, viscosity, relaxation);
+        const [uu, uv, vv] = [stiffening * material[0], stiffening * material[1], stiffening * material[2]];
+        kernels.membrane(from, end, uu, uv, vv, stiffening * material[3], viscosity, relaxation);
       } else {
         const isCurved = kind === "dihedral-bending" ? 1 : 0;
         const viscosity = material[0] / h;

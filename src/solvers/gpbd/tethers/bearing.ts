@@ -9,7 +9,7 @@ import type { RigidProxy } from "../../../collision/obstacles/rigid-proxy";
 import type { Box } from "../../../geometry/box";
 import type { Vec3 } from "../../../math/types";
 import type { FrameInput, PinTable } from "../../deformable";
-import { MOST_SUBSTEPS } from "../loaded-substeps";
+import { hangingOn, MOST_SUBSTEPS } from "../loaded-substeps";
 import type { GpbdStepOptions } from "../options";
 import { norm } from "../../../math/vectors";
 import { cbrt } from "../../../math/powers";
@@ -41,17 +41,22 @@ export interface BearingSheet {
   readonly box: Box;
   /** whether the box is that of what its pins let it reach unstretched */
   readonly isReach: boolean;
+  /** of its fabric [s] */
+  readonly swingDamping?: number | undefined;
 }
 
 /** Options of a frame, with as many substeps and as much inertia as the bodies want that may touch a sheet in it. */
 export function bearing(
   sheet: BearingSheet,
   { colliders, dt, gravity }: FrameInput,
-  options: Readonly<GpbdStepOptions>,
+  given: Readonly<GpbdStepOptions>,
   pins: PinTable,
 ): Readonly<GpbdStepOptions> {
   const { mass, particleCount, stiffness } = sheet;
-  const load = loadOn(colliders, sheet, gravity, ROOM * options.thickness);
+  const load = loadOn(colliders, sheet, gravity, ROOM * given.thickness);
+  const { swingDamping } = sheet;
+  const isDamped = swingDamping && (load.tension > 0 || hangingOn(pins).mass > 0);
+  const options = isDamped ? { ...given, swingDamping } : given;
   if (load.tension === 0) return options;
   const strain = strainUnder(load.tension / stiffness);
   const excess = Math.min(MOST_EXCESS, Math.max(LEAST_EXCESS, OF_STRAIN * strain));

@@ -3,6 +3,7 @@ import type { FrameInput } from "../../deformable";
 import { FreeSpin } from "../cpu/free-spin";
 import type { GpbdModel } from "../model";
 import type { GpbdStepOptions } from "../options";
+import { type MovingParticles, membraneOf, stiffening } from "./swing";
 import { between, massOn, pull, type SheetPlace, Tethers, TETHERS } from "./tethers";
 import { Threads } from "./threads";
 
@@ -26,6 +27,12 @@ export class CpuTethers extends Tethers {
     this.threadedModel = model;
     if (!this.threads) return options;
     return Threads.adapt(model, options, pull(massOf(model), arealMass, frame.gravity, options, 0));
+  }
+
+  /** Factor of the stiffness of the sheet at the start of a substep, by what damps the swing of a load. */
+  stiffening(model: GpbdModel, { swingDamping }: Readonly<GpbdStepOptions>, particles: MovingParticles): number {
+    const term = swingDamping && membraneOf(model);
+    return term ? stiffening(term, model.sheet!, swingDamping, particles) : 1;
   }
 
   /**

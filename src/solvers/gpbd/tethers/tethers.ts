@@ -92,7 +92,8 @@ export class Tethers {
     const { particleCount, sheet } = model;
     if (!sheet) return tethered;
     const { box, isReach } = place;
-    const borne = { mass: massOf(model), particleCount, stiffness: leastTension(sheet), box, isReach };
+    const { swingDamping } = sheet;
+    const borne = { mass: massOf(model), particleCount, stiffness: leastTension(sheet), box, isReach, swingDamping };
     return bearing(borne, frame, tethered, pins);
   }
 
