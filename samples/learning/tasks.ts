@@ -86,7 +86,7 @@ const gradientOptions: ShortHorizonOptions = {
   decisions: 40_000,
 };
 
-const curvatureOptions: CurvatureOptions = {
+export const curvatureOptions: CurvatureOptions = {
   environments: 2,
   window: 50,
   discount: 0.97,
