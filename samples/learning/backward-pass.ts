@@ -103,8 +103,7 @@ export function findBetterDecisions(
 /** Mᵀ v, for M with a row for each number of v. */
 function pulled(matrix: Float64Array, vector: Float64Array, width: number): Float64Array {
   const out = new Float64Array(width);
-  for (let i = 0; i < vector.length; i++)
-    for (let j = 0; j < width; j++) out[j] += matrix[i * width + j] * vector[i];
+  for (let i = 0; i < vector.length; i++) for (let j = 0; j < width; j++) out[j] += matrix[i * width + j] * vector[i];
   return out;
 }
 

@@ -134,8 +134,11 @@ const tasks: readonly LearningTask[] = [
   cheetah("half-cheetah-gradients", "gradients through its steps", gradientOptions.decisions, (...way) =>
     trainByGradients(() => new HalfCheetahEnvironment(), gradientOptions, ...way),
   ),
-  cheetah("half-cheetah-curvature", "gradients and curvatures through its steps", curvatureOptions.decisions, (...way) =>
-    trainByCurvature(() => new HalfCheetahEnvironment(), curvatureOptions, ...way),
+  cheetah(
+    "half-cheetah-curvature",
+    "gradients and curvatures through its steps",
+    curvatureOptions.decisions,
+    (...way) => trainByCurvature(() => new HalfCheetahEnvironment(), curvatureOptions, ...way),
   ),
 ];
 

@@ -158,8 +158,7 @@ describe("learning by curvature", () => {
     const { stateSize: n, actionSize: m } = environment;
     environment.reset(random);
     const isFlying = (): boolean => environment.simulation.contacts.count === 0;
-    for (let k = 0; k < 30 || isFlying(); k++)
-      environment.act(Array.from({ length: m }, () => 0.5 * normal(random)));
+    for (let k = 0; k < 30 || isFlying(); k++) environment.act(Array.from({ length: m }, () => 0.5 * normal(random)));
     const action = Float64Array.from({ length: m }, () => 0.5 * normal(random));
     const begin = new Float64Array(n);
     environment.readState(begin);
@@ -193,22 +192,24 @@ describe("learning by curvature", () => {
     }
   });
 
-  it("runs after 4,200 decisions as far as by PPO after 42,000", () => {
+  it.each([1, 2, 3])("runs after 4,200 decisions as far as by PPO after 42,000, from seed %d", (seed) => {
     const environment = new HalfCheetahEnvironment();
-    let best = -Infinity;
-    let last = 0;
+    const seen: string[] = [];
+    let [best, next] = [-Infinity, 500];
     trainByCurvature(
       () => new HalfCheetahEnvironment(),
       curvatureOptions,
-      mulberry(1),
+      mulberry(seed),
       ({ decisions, actor }) => {
+        if (decisions < next) return false;
+        next += 500;
         const returns = evaluate(environment, actor, 5, mulberry(777));
         best = Math.max(best, returns.reduce((a, b) => a + b) / returns.length);
-        last = decisions;
-        return best >= 300 || decisions >= 4200;
+        seen.push(`${decisions}: ${best.toFixed(0)}`);
+        return best >= 300 || next > 4200;
       },
     );
-    console.info(`mean return ${best.toFixed(0)} after ${last} decisions`);
+    console.info(`best mean return after decisions, ${seen.join(", ")}`);
     expect(best).toBeGreaterThanOrEqual(300);
   });
 });
