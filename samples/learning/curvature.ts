@@ -26,7 +26,7 @@ export interface CurvatureOptions {
   readonly decisions: number;
 }
 
-/** What the policy has to learn: controls for an observation and for those near it. */
+/** Controls that the policy has to learn for an observation, and for those near it. */
 interface Lesson {
   readonly observation: Float64Array;
   readonly control: Float64Array;
