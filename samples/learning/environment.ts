@@ -46,6 +46,35 @@ export interface DifferentiableEnvironment extends Environment {
   pull(reward: number, state: Float64Array, action: Float64Array): void;
 }
 
+/** Cost of a decision: Σ weight (state − target)² + effort Σ control². */
+export interface QuadraticCost {
+  readonly weights: ArrayLike<number>;
+  readonly targets: ArrayLike<number>;
+  readonly effort: number;
+}
+
+/** An environment that knows the Jacobians of its steps, and a cost that leads to where rewards are. Its controls are tanh of the actions. */
+export interface LinearizedEnvironment extends Environment {
+  /** numbers of a state */
+  readonly stateSize: number;
+  readonly cost: QuadraticCost;
+  readState(out: Float64Array): void;
+  /** The observation of a state; linear, but for a constant. */
+  observationOf(state: Float64Array, out: Float64Array): void;
+  /** Adds the gradient by the state, for a gradient by its observation. */
+  pullObservation(observation: Float64Array, state: Float64Array): void;
+  /** A change of the state that changes the observation so. */
+  pushObservation(observation: Float64Array, state: Float64Array): void;
+  /**
+   * As `act`, with derivatives.
+   *
+   * @param controls numbers from −1 to 1
+   * @param byState receives ∂(state after)/∂(state before), one row for each number after
+   * @param byControl receives ∂(state after)/∂(controls)
+   */
+  actLinearized(controls: Float64Array, byState: Float64Array, byControl: Float64Array): Outcome;
+}
+
 /** A number with mean 0 and variance 1 (Box and Muller). */
 export function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

@@ -1,7 +1,15 @@
+import { HeldControlStep } from "../../src/articulated/optimise/differentiable-step";
+import { SimulationStep } from "../../src/articulated/optimise/simulation-step";
 import { ArticulatedSimulation } from "../../src/articulated/step/simulation";
 import type { MechanismDescription } from "../../src/articulated/description";
 import { halfCheetah, halfCheetahGround } from "../mechanisms/half-cheetah";
-import { between, type DifferentiableEnvironment, type Outcome } from "./environment";
+import {
+  between,
+  type DifferentiableEnvironment,
+  type LinearizedEnvironment,
+  type Outcome,
+  type QuadraticCost,
+} from "./environment";
 
 /** Length of time steps [s], and steps between decisions. */
 const [TIME_STEP, STEPS] = [0.01, 5];
@@ -23,6 +31,12 @@ const OVER = Math.PI / 2;
 /** Units in observations: of height [m], and of velocities of the trunk [m/s] and of angles [rad/s]. */
 const [LOW, FAST, QUICK] = [0.2, 4, 10];
 
+/**
+ * Cost of a decision that leads to a run: 0.1 (v − 14 m/s)² + 3 height² + pitch² + 0.2 Σ control². Rewards themselves have no curvature, and
+ * say nothing of a cheetah that turns over before it has.
+ */
+const [GOAL_SPEED, SPEED_COST, HEIGHT_COST, PITCH_COST, CONTROL_COST] = [14, 0.1, 3, 1, 0.2];
+
 /** The published half-cheetah with the inertia of drives and dampers of the locomotion benchmark. */
 export function drivenCheetah(): MechanismDescription {
   const mechanism = halfCheetah();
@@ -41,12 +55,14 @@ export function drivenCheetah(): MechanismDescription {
  * times tanh of the numbers of the action. It earns the speed ahead [m/s] less 0.1 times the sum of the squares of these tanh. The
  * episode ends when the trunk has turned over.
  */
-export class HalfCheetahEnvironment implements DifferentiableEnvironment {
+export class HalfCheetahEnvironment implements DifferentiableEnvironment, LinearizedEnvironment {
   readonly actionSize = TORQUES.length;
   readonly horizon = HORIZON;
   readonly simulation: ArticulatedSimulation;
   readonly observationSize: number;
   readonly stateSize: number;
+  readonly cost: QuadraticCost;
+  private readonly held: HeldControlStep;
   /** states before each step (q, q̇), and tanh of the action of each decision; nothing is remembered unless `record` was called */
   private tape: { readonly states: Float64Array[]; readonly actions: Float64Array[] } | undefined;
 
@@ -54,6 +70,13 @@ export class HalfCheetahEnvironment implements DifferentiableEnvironment {
     this.simulation = cheetahSimulation(drivenCheetah(), TIME_STEP);
     this.stateSize = 2 * this.simulation.nv;
     this.observationSize = this.stateSize - 1;
+    this.held = new HeldControlStep(new SimulationStep(this.simulation), STEPS);
+    const [weights, targets] = [new Float64Array(this.stateSize), new Float64Array(this.stateSize)];
+    weights[UP] = HEIGHT_COST;
+    weights[PITCH] = PITCH_COST;
+    weights[this.simulation.nv + AHEAD] = SPEED_COST;
+    targets[this.simulation.nv + AHEAD] = GOAL_SPEED;
+    this.cost = { weights, targets, effort: CONTROL_COST };
   }
 
   /** Way since the start of the episode [m]. */
@@ -75,14 +98,43 @@ export class HalfCheetahEnvironment implements DifferentiableEnvironment {
     const parts = Float64Array.from(action, Math.tanh);
     tape?.actions.push(parts);
     const from = q[AHEAD];
-    let effort = 0;
-    for (const part of parts) effort += part * part;
     driveCheetah(simulation, parts);
     for (let k = 0; k < STEPS; k++) {
       tape?.states.push(Float64Array.of(...q, ...qd));
       simulation.step();
     }
-    return { reward: (q[AHEAD] - from) / CHEETAH_PERIOD - EFFORT * effort, ended: Math.abs(q[PITCH]) > OVER };
+    return this.outcome(from, parts);
+  }
+
+  actLinearized(parts: Float64Array, byState: Float64Array, byControl: Float64Array): Outcome {
+    const { held, simulation } = this;
+    const { q, qd } = simulation;
+    const from = q[AHEAD];
+    // The mechanism has a drive of the pitch, too, which does nothing here.
+    const [count, before] = [parts.length, held.nu - parts.length];
+    const torques = new Float64Array(held.nu);
+    TORQUES.forEach((torque, j) => (torques[before + j] = torque * parts[j]));
+    const byTorque = new Float64Array(this.stateSize * held.nu);
+    held.stepWithJacobians(q, qd, torques, q, qd, { a: byState, b: byTorque });
+    for (let i = 0; i < byControl.length; i++) {
+      const [row, j] = [Math.floor(i / count), i % count];
+      byControl[i] = TORQUES[j] * byTorque[row * held.nu + before + j];
+    }
+    return this.outcome(from, parts);
+  }
+
+  readState(out: Float64Array): void {
+    out.set(this.simulation.q);
+    out.set(this.simulation.qd, this.simulation.nv);
+  }
+
+  observationOf(state: Float64Array, out: Float64Array): void {
+    for (let i = 1; i < state.length; i++) out[i - 1] = state[i] / unitOf(i, this.simulation.nv);
+  }
+
+  pushObservation(observation: Float64Array, state: Float64Array): void {
+    state[AHEAD] = 0;
+    for (let i = 1; i < state.length; i++) state[i] = observation[i - 1] * unitOf(i, this.simulation.nv);
   }
 
   record(): void {
@@ -116,6 +168,13 @@ export class HalfCheetahEnvironment implements DifferentiableEnvironment {
       action[j] = (action[j] - 2 * EFFORT * parts[j] * reward) * (1 - parts[j] * parts[j]);
     state.set(gradient.position);
     state.set(gradient.velocity, nv);
+  }
+
+  private outcome(from: number, parts: Float64Array): Outcome {
+    const { q } = this.simulation;
+    let effort = 0;
+    for (const part of parts) effort += part * part;
+    return { reward: (q[AHEAD] - from) / CHEETAH_PERIOD - EFFORT * effort, ended: Math.abs(q[PITCH]) > OVER };
   }
 }
 

@@ -1,4 +1,5 @@
 import { PliantError } from "../../src/errors";
+import { normal } from "./environment";
 
 /** Weights of a network, and the spread of its actions in training, as plain data. */
 export interface PolicyData {
@@ -83,4 +84,14 @@ export class Network {
     const layers = this.layers.map((layer) => Array.from(layer, (value) => Number(value.toPrecision(4))));
     return { sizes: this.sizes, layers };
   }
+}
+
+/** Random weights that keep the size of what they carry, small ones for the output, and no biases. */
+export function randomNetwork(sizes: readonly number[], outputScale: number, random: () => number): Network {
+  const layers = sizes.slice(1).map((width, k) => {
+    const scale = (k + 2 === sizes.length ? outputScale : 1) / Math.sqrt(sizes[k]);
+    const weights = sizes[k] * width;
+    return Float64Array.from({ length: weights + width }, (_, i) => (i < weights ? scale * normal(random) : 0));
+  });
+  return new Network({ sizes, layers });
 }

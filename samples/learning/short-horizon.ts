@@ -1,7 +1,7 @@
 import { Adam } from "./adam";
 import { advantagesOf } from "./advantages";
 import { normal, type DifferentiableEnvironment } from "./environment";
-import { Network } from "./policy";
+import { Network, randomNetwork } from "./policy";
 import type { Progress } from "./ppo";
 
 export interface ShortHorizonOptions {
@@ -224,14 +224,4 @@ function bound(gradient: readonly Float64Array[]): void {
   for (const layer of gradient) for (const value of layer) sum += value * value;
   const factor = Math.min(1, 1 / Math.sqrt(sum));
   for (const layer of gradient) for (let i = 0; i < layer.length; i++) layer[i] *= factor;
-}
-
-/** Random weights that keep the size of what they carry, small ones for the output, and no biases. */
-function randomNetwork(sizes: readonly number[], outputScale: number, random: () => number): Network {
-  const layers = sizes.slice(1).map((width, k) => {
-    const scale = (k + 2 === sizes.length ? outputScale : 1) / Math.sqrt(sizes[k]);
-    const weights = sizes[k] * width;
-    return Float64Array.from({ length: weights + width }, (_, i) => (i < weights ? scale * normal(random) : 0));
-  });
-  return new Network({ sizes, layers });
 }

@@ -1,6 +1,7 @@
 import { PliantError } from "../../src/errors";
 import { CartpoleEnvironment, type CartpoleTask } from "./cartpole";
 import type { Environment } from "./environment";
+import { trainByCurvature, type CurvatureOptions } from "./curvature";
 import { HalfCheetahEnvironment } from "./half-cheetah";
 import { trainByPpo, type PpoOptions, type Progress } from "./ppo";
 import type { Network } from "./policy";
@@ -85,6 +86,21 @@ const gradientOptions: ShortHorizonOptions = {
   decisions: 40_000,
 };
 
+export const curvatureOptions: CurvatureOptions = {
+  environments: 2,
+  window: 50,
+  discount: 0.97,
+  price: 3,
+  memory: 600,
+  steps: 70,
+  batch: 64,
+  rate: 0.001,
+  spread: 0.1,
+  near: 0.05,
+  hidden: [64, 64],
+  decisions: 30_000,
+};
+
 function cheetah(name: string, method: string, decisions: number, train: LearningTask["train"]): LearningTask {
   return {
     name,
@@ -117,6 +133,12 @@ const tasks: readonly LearningTask[] = [
   ),
   cheetah("half-cheetah-gradients", "gradients through its steps", gradientOptions.decisions, (...way) =>
     trainByGradients(() => new HalfCheetahEnvironment(), gradientOptions, ...way),
+  ),
+  cheetah(
+    "half-cheetah-curvature",
+    "gradients and curvatures through its steps",
+    curvatureOptions.decisions,
+    (...way) => trainByCurvature(() => new HalfCheetahEnvironment(), curvatureOptions, ...way),
   ),
 ];
 
