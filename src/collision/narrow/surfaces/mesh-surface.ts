@@ -3,11 +3,12 @@ import { triangleSize } from "../../../geometry/surface/validate-mesh";
 import type { IdList } from "../../../math/arrays";
 import { degenerate } from "../../../errors";
 import { weldVertices } from "../../../geometry/surface/weld";
-import { buildTriangleTree, type TriangleTree } from "../../../geometry/triangles/bvh";
+import { buildTriangleTree, closestTriangle, type TriangleTree } from "../../../geometry/triangles/bvh";
 import { triangleNormal } from "../../../geometry/triangles/triangle";
+import { lengthAt } from "../../../math/vectors";
 import { rayMeetsBox } from "../../shape/ray-box";
 import { setTriangle } from "../shapes/convex";
-import { EdgeState, edgeState, type SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
+import { EdgeState, edgeState, isSlender, type SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
 
 const MAX_DEPTH = 64;
 /** Twice the area of a triangle that is rounding, as a part of the square of its longest edge. */
@@ -28,6 +29,7 @@ export class MeshSurface implements TriangleSurface {
   /** 3 a triangle each, see SurfaceTriangle */
   private readonly ownsEdge: Uint8Array;
   private readonly ownsCorner: Uint8Array;
+  private readonly slender: Uint8Array;
   /** 3 a triangle: numbers of its corners among the welded points */
   private readonly cornersOf: Uint32Array;
   private readonly points: Float64Array;
@@ -68,6 +70,7 @@ export class MeshSurface implements TriangleSurface {
     this.edges = new Uint8Array(3 * kept.length);
     this.ownsEdge = new Uint8Array(3 * kept.length);
     this.ownsCorner = new Uint8Array(3 * kept.length);
+    this.slender = new Uint8Array(3 * kept.length);
     this.across = new Float64Array(9 * kept.length);
     this.findNeighbours(vertexOf);
     this.points = Float64Array.from(points);
@@ -112,6 +115,7 @@ export class MeshSurface implements TriangleSurface {
       out.edges[k] = this.edges[3 * triangle + k];
       out.ownsEdge[k] = this.ownsEdge[3 * triangle + k];
       out.ownsCorner[k] = this.ownsCorner[3 * triangle + k];
+      out.slender[k] = this.slender[3 * triangle + k];
     }
     for (let k = 0; k < 9; k++) out.across[k] = this.across[9 * triangle + k];
   }
@@ -142,6 +146,14 @@ export class MeshSurface implements TriangleSurface {
     }
   }
 
+  distance(point: Float64Array, most: number): number {
+    const x = point[0];
+    const y = point[1];
+    const z = point[2];
+    if (closestTriangle(this.tree, x, y, z, most * most, -1, closest) < 0) return Infinity;
+    return Math.sqrt((x - closest[0]) ** 2 + (y - closest[1]) ** 2 + (z - closest[2]) ** 2);
+  }
+
   queryRay(start: Float64Array, direction: Float64Array, length: number, out: IdList): void {
     const { boxes, second, first, end } = this.tree;
     const { stack, inverse } = this;
@@ -162,7 +174,12 @@ export class MeshSurface implements TriangleSurface {
   private findNeighbours(vertexOf: Uint32Array): void {
     const { corners, source, triangleCount } = this.tree;
     const normals = new Float64Array(3 * triangleCount);
-    for (let t = 0; t < triangleCount; t++) normals.set(normalOf(corners, 9 * t), 3 * t);
+    const slender = new Uint8Array(triangleCount);
+    for (let t = 0; t < triangleCount; t++) {
+      normals.set(normalOf(corners, 9 * t), 3 * t);
+      // `normal` is not scaled.
+      slender[t] = isSlender(corners, 9 * t, 9 * t + 3, 9 * t + 6, lengthAt(normal, 0)) ? 1 : 0;
+    }
     const placed = Uint32Array.from(
       { length: 3 * triangleCount },
       (_, i) => vertexOf[3 * source[Math.floor(i / 3)] + (i % 3)],
@@ -174,6 +191,7 @@ export class MeshSurface implements TriangleSurface {
         const ownSides = sides.get(edgeKey(placed[at], placed[nextCorner(at)]))!;
         const others = ownSides.map((i) => Math.floor(i / 3)).filter((other) => other !== t);
         this.ownsEdge[at] = others.every((other) => other > t) ? 1 : 0;
+        this.slender[at] = Math.max(slender[t], ...others.map((other) => slender[other]));
         if (others.length !== 1) {
           this.edges[at] = EdgeState.rim;
           continue;
@@ -209,6 +227,7 @@ function meetsBox(c: Float64Array, i: number, box: Float64Array): boolean {
 }
 
 const normal = new Float64Array(3);
+const closest = new Float64Array(6);
 
 function normalOf(c: Float64Array, i: number): [number, number, number] {
   triangleNormal(c, i, i + 3, i + 6, normal);

@@ -27,6 +27,8 @@ export class SurfaceTriangle {
    */
   readonly ownsEdge = new Uint8Array(3);
   readonly ownsCorner = new Uint8Array(3);
+  /** 1 for an edge one of whose two faces is slender, see `isSlender` */
+  readonly slender = new Uint8Array(3);
 }
 
 /** Triangles of a mesh or heightfield, found by position. From the front, their corners run counter-clockwise. */
@@ -51,6 +53,20 @@ export interface TriangleSurface {
   fetch(triangle: number, out: SurfaceTriangle): void;
   /** The user's number of a triangle: place in the indices / 3. */
   source(triangle: number): number;
+  /** Distance of a point from the closest one of the surface [m], infinite where that is more than `most`. Not all surfaces know it. */
+  distance?(point: Float64Array, most: number): number;
+}
+
+/** Largest ratio of an edge of a triangle to its distance from the far end of another one, if the triangle is not slender. */
+export const SLENDER = 20;
+
+/** Whether a triangle is slender: arguments as of `triangleNormal`, whose length is `twiceArea`. */
+export function isSlender(x: ArrayLike<number>, a: number, b: number, c: number, twiceArea: number): boolean {
+  return Math.max(square(x, a, b), square(x, b, c), square(x, c, a)) > SLENDER * twiceArea;
+}
+
+function square(x: ArrayLike<number>, a: number, b: number): number {
+  return (x[a] - x[b]) ** 2 + (x[a + 1] - x[b + 1]) ** 2 + (x[a + 2] - x[b + 2]) ** 2;
 }
 
 /** Sine of the largest angle between faces that count as coplanar. */
