@@ -1,4 +1,4 @@
-import { IdList } from "../../../math/arrays";
+import { IdList, resized } from "../../../math/arrays";
 import { closestOnSegments, SegmentPair } from "../convex/segment-pair";
 import { ContactKind } from "../contact-buffer";
 import { edgeFeature } from "../feature";
@@ -116,13 +116,9 @@ function gather(
     for (let k = 0; k < 3; k++) {
       if (!isActive(triangleB, k)) continue;
       const at = EDGE * owners.count;
-      if (at + EDGE > edges.length) {
-        const longer = new Float64Array(2 * edges.length);
-        longer.set(edges);
-        edges = longer;
-      }
+      if (at + EDGE > edges.length) edges = resized(edges, new Float64Array(2 * edges.length));
       readEdge(triangleB, k, frame, ends);
-      describe(triangleB, k, ends, edges, at);
+      describe(b.isSlender, triangleB, k, ends, edges, at);
       turn(frame, edges, at + OWN);
       turn(frame, edges, at + ACROSS);
       owners.push(near.items[i]);
@@ -137,8 +133,8 @@ function readEdge(t: SurfaceTriangle, k: number, frame: Float64Array, out: Float
   applyFrame(frame, t.convex.vertices, k === 2 ? 0 : 3 * k + 3, out, 3);
 }
 
-/** Writes the numbers of an edge, see EDGE, of which the last six in the frame of its triangle. */
-function describe(t: SurfaceTriangle, k: number, e: Float64Array, out: Float64Array, at: number): void {
+/** Writes the numbers of an edge, see EDGE, of which the last six in the frame of its triangle, or zeros if `isAny`. */
+function describe(isAny: boolean, t: SurfaceTriangle, k: number, e: Float64Array, out: Float64Array, at: number): void {
   let square = 0;
   for (let c = 0; c < 3; c++) {
     out[at + c] = 0.5 * (e[c] + e[3 + c]);
@@ -148,7 +144,7 @@ function describe(t: SurfaceTriangle, k: number, e: Float64Array, out: Float64Ar
   const length = Math.sqrt(square);
   out[at + HALF] = 0.5 * length;
   out.fill(0, at + OWN, at + EDGE);
-  if (t.slender[k] !== 0) return;
+  if (isAny) return;
   const { vertices: v, faceNormals: n } = t.convex;
   const from = 3 * k;
   const to = k === 2 ? 0 : from + 3;
@@ -189,39 +185,30 @@ function edgeAgainst(
     edgeA[c] = v[3 * i + c];
     edgeA[3 + c] = v[(i === 2 ? 0 : 3 * i + 3) + c];
   }
-  describe(triangleA, i, edgeA, mine, 0);
-  const n = triangleA.convex.faceNormals;
-  const both = triangleA.edges[i] === EdgeState.convex ? 1 : 0;
-  const ox = n[0] + both * triangleA.across[3 * i];
-  const oy = n[1] + both * triangleA.across[3 * i + 1];
-  const oz = n[2] + both * triangleA.across[3 * i + 2];
+  describe(a.isSlender, triangleA, i, edgeA, mine, 0);
   const [mx, my, mz] = [mine[0], mine[1], mine[2]];
   const [ex, ey, ez] = [mine[WAY], mine[WAY + 1], mine[WAY + 2]];
-  const [px, py, pz] = [mine[OWN], mine[OWN + 1], mine[OWN + 2]];
-  const [qx, qy, qz] = [mine[ACROSS], mine[ACROSS + 1], mine[ACROSS + 2]];
-  const far = (1 + ROUNDING) * (Math.max(margin, depth) + mine[HALF]);
+  const far = Math.max(margin, depth) + mine[HALF];
   const e = edges;
   let fetched = -1;
   for (let j = 0, at = 0; j < owners.count; j++, at += EDGE) {
     const x = e[at] - mx;
     const y = e[at + 1] - my;
     const z = e[at + 2] - mz;
-    const most = far + (1 + ROUNDING) * e[at + HALF];
+    const most = (1 + ROUNDING) * (far + e[at + HALF]);
     if (x * x + y * y + z * z > most * most) continue;
     const nx = ey * e[at + WAY + 2] - ez * e[at + WAY + 1];
     const ny = ez * e[at + WAY] - ex * e[at + WAY + 2];
     const nz = ex * e[at + WAY + 1] - ey * e[at + WAY];
     const size = Math.sqrt(nx * nx + ny * ny + nz * nz);
-    const up = nx * ox + ny * oy + nz * oz;
-    // Rounding must not decide which way is out of A.
-    if (Math.abs(up) > ROUNDING * size) {
-      const least = -ASIDE * size;
-      const side = up < 0 ? -1 : 1;
-      if (side * (nx * px + ny * py + nz * pz) < least) continue;
-      if (side * (nx * qx + ny * qy + nz * qz) < least) continue;
-      if (-side * (nx * e[at + OWN] + ny * e[at + OWN + 1] + nz * e[at + OWN + 2]) < least) continue;
-      if (-side * (nx * e[at + ACROSS] + ny * e[at + ACROSS + 1] + nz * e[at + ACROSS + 2]) < least) continue;
-    }
+    const least = -ASIDE * size;
+    const p = nx * mine[OWN] + ny * mine[OWN + 1] + nz * mine[OWN + 2];
+    const q = nx * mine[ACROSS] + ny * mine[ACROSS + 1] + nz * mine[ACROSS + 2];
+    const r = nx * e[at + OWN] + ny * e[at + OWN + 1] + nz * e[at + OWN + 2];
+    const s = nx * e[at + ACROSS] + ny * e[at + ACROSS + 1] + nz * e[at + ACROSS + 2];
+    // Out of A or into it: that depends on the ends of the edges.
+    const isOut = p >= least && q >= least && r <= -least && s <= -least;
+    if (!isOut && !(p <= -least && q <= -least && r >= least && s >= least)) continue;
     const triangle = owners.items[j];
     if (triangle !== fetched) b.fetch(triangle, triangleB);
     fetched = triangle;

@@ -2,7 +2,7 @@ import type { IdList } from "../../../math/arrays";
 import { triangleNormal } from "../../../geometry/triangles/triangle";
 import { lengthAt } from "../../../math/vectors";
 import { setTriangle } from "../shapes/convex";
-import { EdgeState, edgeState, isSlender, type SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
+import { EdgeState, edgeState, type SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
 
 /** Steps in x and z from a sample to those that it shares an edge with. */
 const AROUND = [-1, 0, 1, 0, 0, -1, 0, 1, 1, -1, -1, 1];
@@ -14,6 +14,8 @@ const AROUND = [-1, 0, 1, 0, 0, -1, 0, 1, 1, -1, -1, 1];
 export class HeightfieldSurface implements TriangleSurface {
   readonly isBottomless = true;
   readonly isClosed = false;
+  // Not known: a ground has few edges near a body.
+  readonly isSlender = true;
   readonly bounds: Float64Array;
   readonly triangleCount: number = 2 * (this.samplesX - 1) * (this.samplesZ - 1);
   private readonly corners = new Float64Array(9);
@@ -128,7 +130,6 @@ export class HeightfieldSurface implements TriangleSurface {
     const j = (cell - i) / (this.samplesX - 1);
     this.cornersOf(i, j, triangle & 1);
     setTriangle(out.convex, this.corners, 0);
-    out.slender.fill(this.isSlender() ? 1 : 0);
     for (let k = 0; k < 3; k++) this.normals[k] = out.convex.faceNormals[k];
     const isLastX = i === this.samplesX - 2 ? 1 : 0;
     const isLastZ = j === this.samplesZ - 2 ? 1 : 0;
@@ -162,20 +163,15 @@ export class HeightfieldSurface implements TriangleSurface {
       return;
     }
     this.cornersOf(i, j, half);
-    if (this.isSlender()) out.slender[k] = 1;
+    const c = this.corners;
     const n = this.normals;
+    triangleNormal(c, 0, 3, 6, normal);
     const scale = 1 / lengthAt(normal, 0);
     for (let i = 0; i < 3; i++) out.across[3 * k + i] = n[3 + i] = normal[i] * scale;
     const v = out.convex.vertices;
     const a = 3 * k;
     const b = k === 2 ? 0 : 3 * k + 3;
     out.edges[k] = edgeState(n, 0, n, 3, v[b] - v[a], v[b + 1] - v[a + 1], v[b + 2] - v[a + 2]);
-  }
-
-  /** Whether the triangle in `corners` is slender; sets `normal`. */
-  private isSlender(): boolean {
-    triangleNormal(this.corners, 0, 3, 6, normal);
-    return isSlender(this.corners, 0, 3, 6, lengthAt(normal, 0));
   }
 
   /** Corners of one half of a cell, counter-clockwise seen from above. */

@@ -5,10 +5,9 @@ import { degenerate } from "../../../errors";
 import { weldVertices } from "../../../geometry/surface/weld";
 import { buildTriangleTree, closestTriangle, type TriangleTree } from "../../../geometry/triangles/bvh";
 import { triangleNormal } from "../../../geometry/triangles/triangle";
-import { lengthAt } from "../../../math/vectors";
 import { rayMeetsBox } from "../../shape/ray-box";
 import { setTriangle } from "../shapes/convex";
-import { EdgeState, edgeState, isSlender, type SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
+import { EdgeState, edgeState, SLENDER, type SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
 
 const MAX_DEPTH = 64;
 /** Twice the area of a triangle that is rounding, as a part of the square of its longest edge. */
@@ -18,6 +17,7 @@ const ROUNDING = 1e-9;
 export class MeshSurface implements TriangleSurface {
   readonly isBottomless = false;
   readonly isClosed: boolean;
+  readonly isSlender: boolean;
   readonly bounds: Float64Array;
   /** the user's number of each triangle in the tree */
   private readonly kept: Uint32Array;
@@ -29,7 +29,6 @@ export class MeshSurface implements TriangleSurface {
   /** 3 a triangle each, see SurfaceTriangle */
   private readonly ownsEdge: Uint8Array;
   private readonly ownsCorner: Uint8Array;
-  private readonly slender: Uint8Array;
   /** 3 a triangle: numbers of its corners among the welded points */
   private readonly cornersOf: Uint32Array;
   private readonly points: Float64Array;
@@ -48,11 +47,15 @@ export class MeshSurface implements TriangleSurface {
   constructor(positions: Float64Array, indices: ArrayLike<number>, object: string) {
     const { indices: welded, positions: points } = weldVertices(positions, indices);
     const kept: number[] = [];
+    let isSlender = false;
     for (let t = 0; t < indices.length / 3; t++) {
       const { area, longest } = triangleSize(points, welded[3 * t], welded[3 * t + 1], welded[3 * t + 2]);
-      if (2 * area > ROUNDING * longest * longest) kept.push(t);
+      if (!(2 * area > ROUNDING * longest * longest)) continue;
+      kept.push(t);
+      if (longest * longest > 2 * SLENDER * area) isSlender = true;
     }
     if (kept.length === 0) throw degenerate(object, indices.length / 3, "must have a triangle with an area");
+    this.isSlender = isSlender;
     this.isClosed = isClosed(welded, kept);
     const flip = this.isClosed && volume(points, welded, kept) < 0;
     const corners = new Float64Array(9 * kept.length);
@@ -70,7 +73,6 @@ export class MeshSurface implements TriangleSurface {
     this.edges = new Uint8Array(3 * kept.length);
     this.ownsEdge = new Uint8Array(3 * kept.length);
     this.ownsCorner = new Uint8Array(3 * kept.length);
-    this.slender = new Uint8Array(3 * kept.length);
     this.across = new Float64Array(9 * kept.length);
     this.findNeighbours(vertexOf);
     this.points = Float64Array.from(points);
@@ -115,7 +117,6 @@ export class MeshSurface implements TriangleSurface {
       out.edges[k] = this.edges[3 * triangle + k];
       out.ownsEdge[k] = this.ownsEdge[3 * triangle + k];
       out.ownsCorner[k] = this.ownsCorner[3 * triangle + k];
-      out.slender[k] = this.slender[3 * triangle + k];
     }
     for (let k = 0; k < 9; k++) out.across[k] = this.across[9 * triangle + k];
   }
@@ -174,12 +175,7 @@ export class MeshSurface implements TriangleSurface {
   private findNeighbours(vertexOf: Uint32Array): void {
     const { corners, source, triangleCount } = this.tree;
     const normals = new Float64Array(3 * triangleCount);
-    const slender = new Uint8Array(triangleCount);
-    for (let t = 0; t < triangleCount; t++) {
-      normals.set(normalOf(corners, 9 * t), 3 * t);
-      // `normal` is not scaled.
-      slender[t] = isSlender(corners, 9 * t, 9 * t + 3, 9 * t + 6, lengthAt(normal, 0)) ? 1 : 0;
-    }
+    for (let t = 0; t < triangleCount; t++) normals.set(normalOf(corners, 9 * t), 3 * t);
     const placed = Uint32Array.from(
       { length: 3 * triangleCount },
       (_, i) => vertexOf[3 * source[Math.floor(i / 3)] + (i % 3)],
@@ -191,7 +187,6 @@ export class MeshSurface implements TriangleSurface {
         const ownSides = sides.get(edgeKey(placed[at], placed[nextCorner(at)]))!;
         const others = ownSides.map((i) => Math.floor(i / 3)).filter((other) => other !== t);
         this.ownsEdge[at] = others.every((other) => other > t) ? 1 : 0;
-        this.slender[at] = Math.max(slender[t], ...others.map((other) => slender[other]));
         if (others.length !== 1) {
           this.edges[at] = EdgeState.rim;
           continue;

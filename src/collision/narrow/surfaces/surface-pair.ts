@@ -89,18 +89,16 @@ function touch(surface: TriangleSurface, convex: Placed, margin: number, out: Ga
 function isBeside(v: Float64Array, { convex, frame: f }: Placed, margin: number): boolean {
   const { kind } = convex;
   if (kind !== ConvexKind.box && kind !== ConvexKind.cylinder) return false;
-  const reach = (1 + ROUNDING) * margin;
   for (let i = 0; i < 3; i++) {
     const half = i === 0 ? convex.halfX : i === 1 ? convex.halfY : convex.halfZ;
     let low = Infinity;
     let high = -Infinity;
     for (let k = 0; k < 9; k += 3) {
       const x = f[i] * (v[k] - f[9]) + f[3 + i] * (v[k + 1] - f[10]) + f[6 + i] * (v[k + 2] - f[11]);
-      if (x < low) low = x;
-      if (x > high) high = x;
+      low = Math.min(low, x);
+      high = Math.max(high, x);
     }
-    const most = half + reach + ROUNDING * (half + high - low);
-    if (low > most || high < -most) return true;
+    if (Math.max(low, -high) > (1 + ROUNDING) * (half + margin)) return true;
   }
   return false;
 }

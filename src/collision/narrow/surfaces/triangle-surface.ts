@@ -27,8 +27,6 @@ export class SurfaceTriangle {
    */
   readonly ownsEdge = new Uint8Array(3);
   readonly ownsCorner = new Uint8Array(3);
-  /** 1 for an edge one of whose two faces is slender, see `isSlender` */
-  readonly slender = new Uint8Array(3);
 }
 
 /** Triangles of a mesh or heightfield, found by position. From the front, their corners run counter-clockwise. */
@@ -38,6 +36,8 @@ export interface TriangleSurface {
   readonly bounds: Float64Array;
   /** Whether the surface is solid to any depth behind its faces. */
   readonly isBottomless: boolean;
+  /** Whether some of its triangles are, or may be, slender: see SLENDER. */
+  readonly isSlender: boolean;
   /** Whether the surface is the skin of a solid: every edge has a face on each side. */
   readonly isClosed: boolean;
   /** Appends all triangles whose boxes meet a box (min, max), in an order that depends on the surface alone. */
@@ -57,17 +57,8 @@ export interface TriangleSurface {
   distance?(point: Float64Array, most: number): number;
 }
 
-/** Largest ratio of an edge of a triangle to its distance from the far end of another one, if the triangle is not slender. */
+/** Most that the square of the longest edge of a triangle is of twice its area, if it is not slender. */
 export const SLENDER = 20;
-
-/** Whether a triangle is slender: arguments as of `triangleNormal`, whose length is `twiceArea`. */
-export function isSlender(x: ArrayLike<number>, a: number, b: number, c: number, twiceArea: number): boolean {
-  return Math.max(square(x, a, b), square(x, b, c), square(x, c, a)) > SLENDER * twiceArea;
-}
-
-function square(x: ArrayLike<number>, a: number, b: number): number {
-  return (x[a] - x[b]) ** 2 + (x[a + 1] - x[b + 1]) ** 2 + (x[a + 2] - x[b + 2]) ** 2;
-}
 
 /** Sine of the largest angle between faces that count as coplanar. */
 const FLAT = 1e-4;

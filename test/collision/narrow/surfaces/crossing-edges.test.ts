@@ -4,7 +4,7 @@ import { frameOf } from "../../../../src/collision/narrow/frame";
 import { Gathered } from "../../../../src/collision/narrow/surfaces/gathered";
 import { MeshSurface } from "../../../../src/collision/narrow/surfaces/mesh-surface";
 import { collideSurfaces } from "../../../../src/collision/narrow/surfaces/surfaces";
-import type { SurfaceTriangle, TriangleSurface } from "../../../../src/collision/narrow/surfaces/triangle-surface";
+import type { TriangleSurface } from "../../../../src/collision/narrow/surfaces/triangle-surface";
 import { HeightfieldSurface } from "../../../../src/collision/narrow/surfaces/heightfield-surface";
 import { Manifold } from "../../../../src/collision/narrow/manifold";
 import { lengthAt } from "../../../../src/math/vectors";
@@ -15,12 +15,7 @@ import { torus } from "../../../world/rigid/thrown-meshes";
 
 /** A surface that says nothing which would spare work. */
 function plain(surface: TriangleSurface): TriangleSurface {
-  const copy: TriangleSurface = Object.create(surface, { distance: { value: undefined } });
-  copy.fetch = (triangle: number, out: SurfaceTriangle) => {
-    surface.fetch(triangle, out);
-    out.slender.fill(1);
-  };
-  return copy;
+  return Object.create(surface, { distance: { value: undefined }, isSlender: { value: true } });
 }
 
 function normalized(v: Vec3): Vec3 {
