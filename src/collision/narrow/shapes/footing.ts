@@ -40,7 +40,7 @@ export class Footing {
     const most = Math.max(margin, depth);
     let reach = FIRST * most;
     if (surface.distance) {
-      const distance = surface.distance(point, (1 + SPARE) * most);
+      const distance = surface.distance(point, most);
       if (distance === Infinity) return false;
       // The triangles that share the closest point are all within.
       reach = Math.min((1 + SPARE) * distance + SPARE * most, most);

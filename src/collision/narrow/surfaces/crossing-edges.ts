@@ -2,7 +2,7 @@ import { IdList, resized } from "../../../math/arrays";
 import { closestOnSegments, SegmentPair } from "../convex/segment-pair";
 import { ContactKind } from "../contact-buffer";
 import { edgeFeature } from "../feature";
-import { applyFrame } from "../frame";
+import { applyFrame, toLocal } from "../frame";
 import { Manifold, mix } from "../manifold";
 import { type Gathered, normalName } from "./gathered";
 import { mayPush, SLACK } from "./surface-cone";
@@ -35,7 +35,6 @@ const around = new Float64Array(6);
 const corner = new Float64Array(3);
 const found = new Manifold();
 const segments = new SegmentPair();
-const ends = new Float64Array(6);
 const edgeA = new Float64Array(6);
 const edgeB = new Float64Array(6);
 /** of the edge of A: see EDGE */
@@ -52,14 +51,12 @@ const places = new IdList();
  * Most pairs of edges lean away from each other: a pair can touch along the normal of both alone, which has to be between the normals of
  * the faces at either edge. That is tested first, roughly, since it takes next to nothing.
  *
- * @param list triangles of A, `count` of them
  * @param toB frame of A in that of B
  * @param depth largest depth of contacts [m]
  */
 export function crossEdges(
   a: TriangleSurface,
-  list: ArrayLike<number>,
-  count: number,
+  { items, count }: IdList,
   toB: Float64Array,
   frame: Float64Array,
   b: TriangleSurface,
@@ -70,10 +67,10 @@ export function crossEdges(
   const reach = Math.max(margin, depth);
   for (let first = 0; first < count; first += GROUP) {
     const end = Math.min(first + GROUP, count);
-    gather(a, list, first, end, toB, frame, b, reach);
+    gather(a, items, first, end, toB, frame, b, reach);
     if (owners.count === 0) continue;
     for (let i = first; i < end; i++) {
-      a.fetch(list[i], triangleA);
+      a.fetch(items[i], triangleA);
       for (let k = 0; k < 3; k++) if (isActive(triangleA, k)) edgeAgainst(a, k, toB, frame, b, margin, depth, out);
     }
   }
@@ -117,10 +114,10 @@ function gather(
       if (!isActive(triangleB, k)) continue;
       const at = EDGE * owners.count;
       if (at + EDGE > edges.length) edges = resized(edges, new Float64Array(2 * edges.length));
-      readEdge(triangleB, k, frame, ends);
-      describe(b.isSlender, triangleB, k, ends, edges, at);
-      turn(frame, edges, at + OWN);
-      turn(frame, edges, at + ACROSS);
+      readEdge(triangleB, k, frame, edgeB);
+      describe(b.isSlender, triangleB, k, edgeB, edges, at);
+      toLocal(toB, edges, at + OWN, 0, edges, at + OWN);
+      toLocal(toB, edges, at + ACROSS, 0, edges, at + ACROSS);
       owners.push(near.items[i]);
       places.push(k);
     }
@@ -154,19 +151,11 @@ function describe(isAny: boolean, t: SurfaceTriangle, k: number, e: Float64Array
   out[at + OWN] = y * n[2] - z * n[1];
   out[at + OWN + 1] = z * n[0] - x * n[2];
   out[at + OWN + 2] = x * n[1] - y * n[0];
-  if (t.edges[k] === EdgeState.rim) return;
+  // Zero at a rim.
   const m = t.across;
   out[at + ACROSS] = m[from + 1] * z - m[from + 2] * y;
   out[at + ACROSS + 1] = m[from + 2] * x - m[from] * z;
   out[at + ACROSS + 2] = m[from] * y - m[from + 1] * x;
-}
-
-/** Turns a direction as a frame is turned. */
-function turn(f: Float64Array, d: Float64Array, at: number): void {
-  const x = d[at];
-  const y = d[at + 1];
-  const z = d[at + 2];
-  for (let r = 0; r < 3; r++) d[at + r] = f[3 * r] * x + f[3 * r + 1] * y + f[3 * r + 2] * z;
 }
 
 /** Edge `i` of `triangleA` against the edges of B in the list. */

@@ -58,10 +58,9 @@ export function collideSurfaces(
   for (let i = 0; i < trianglesB.count; i++) cornersAgainst(b, trianglesB.items[i], frame, a, margin, depthInA, out);
   trianglesA.count = 0;
   a.query(overlap, trianglesA);
-  const count = trianglesA.count;
-  const mine = trianglesA.items.slice(0, count);
-  for (let i = 0; i < count; i++) cornersBehind(a, mine[i], inverse, frame, b, margin, depthInB, out);
-  crossEdges(a, mine, count, inverse, frame, b, margin, depth, out);
+  const { items, count } = trianglesA;
+  for (let i = 0; i < count; i++) cornersBehind(a, items[i], inverse, frame, b, margin, depthInB, out);
+  crossEdges(a, trianglesA, inverse, frame, b, margin, depth, out);
 }
 
 function leastExtent(box: Float64Array): number {
