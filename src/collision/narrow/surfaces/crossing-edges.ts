@@ -179,7 +179,6 @@ function edgeAgainst(
   const [ex, ey, ez] = [mine[WAY], mine[WAY + 1], mine[WAY + 2]];
   const far = Math.max(margin, depth) + mine[HALF];
   const e = edges;
-  let fetched = -1;
   for (let j = 0, at = 0; j < owners.count; j++, at += EDGE) {
     const x = e[at] - mx;
     const y = e[at + 1] - my;
@@ -199,8 +198,7 @@ function edgeAgainst(
     const isOut = p >= least && q >= least && r <= -least && s <= -least;
     if (!isOut && !(p <= -least && q <= -least && r >= least && s >= least)) continue;
     const triangle = owners.items[j];
-    if (triangle !== fetched) b.fetch(triangle, triangleB);
-    fetched = triangle;
+    b.fetch(triangle, triangleB);
     readEdge(triangleB, places.items[j], frame, edgeB);
     if (crossing(a, i, b, toB, margin, depth)) out.add(found, 0, a.source(triangleA.index), b.source(triangle));
   }
