@@ -19,7 +19,10 @@ async function command(...args: string[]): Promise<{ code: number; printed: stri
 
 describe("the command learn", () => {
   it.each([
-    [["walk"], /task.*cartpole, cartpole-swing-up, half-cheetah, half-cheetah-gradients, half-cheetah-curvature, got "walk"/],
+    [
+      ["walk"],
+      /task.*cartpole, cartpole-swing-up, half-cheetah, half-cheetah-gradients, half-cheetah-curvature, got "walk"/,
+    ],
     [[], /task.*one name/],
     [["cartpole", "--seeds", "0"], /--seeds.*whole number from 1/],
     [["cartpole", "--seed", "x"], /--seed.*whole number/],

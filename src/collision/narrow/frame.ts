@@ -49,6 +49,12 @@ export function poseToFrame(pose: ArrayLike<number>, at: number, out: Float64Arr
   out[11] = pose[at + 2];
 }
 
+/** Takes a point from place `at` on out of a frame. */
+export function applyFrame(f: Float64Array, p: Float64Array, at: number, out: Float64Array, to: number): void {
+  for (let r = 0; r < 3; r++)
+    out[to + r] = f[3 * r] * p[at] + f[3 * r + 1] * p[at + 1] + f[3 * r + 2] * p[at + 2] + f[9 + r];
+}
+
 /**
  * out = outer ∘ inner: maps from `inner`, which is given in `outer`, to the frame outside `outer`. `out` must be
  * neither of them.

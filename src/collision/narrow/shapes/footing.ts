@@ -5,6 +5,8 @@ import { EdgeState, SurfaceTriangle, type TriangleSurface } from "../surfaces/tr
 /** The search starts at this part of the wanted distance, and grows by the factor MORE each time. */
 const FIRST = 1 / 16;
 const MORE = 4;
+/** Part of a distance by which it may be wrong, and of the wanted distance by which a search goes on. */
+const SPARE = 1e-6;
 /** Part of an edge's length within which a point is on it. */
 const ON_RIM = 1e-6;
 
@@ -37,6 +39,12 @@ export class Footing {
   find(surface: TriangleSurface, point: Float64Array, margin: number, depth: number): boolean {
     const most = Math.max(margin, depth);
     let reach = FIRST * most;
+    if (surface.distance) {
+      const distance = surface.distance(point, most);
+      if (distance === Infinity) return false;
+      // The triangles that share the closest point are all within.
+      reach = Math.min((1 + SPARE) * distance + SPARE * most, most);
+    }
     // The closest point within a box is the closest of all if it is no further away than the box reaches.
     while (!this.within(surface, point, reach)) {
       if (reach >= most) return false;

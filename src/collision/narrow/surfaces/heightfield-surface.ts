@@ -14,6 +14,8 @@ const AROUND = [-1, 0, 1, 0, 0, -1, 0, 1, 1, -1, -1, 1];
 export class HeightfieldSurface implements TriangleSurface {
   readonly isBottomless = true;
   readonly isClosed = false;
+  // Not known: a ground has few edges near a body.
+  readonly isSlender = true;
   readonly bounds: Float64Array;
   readonly triangleCount: number = 2 * (this.samplesX - 1) * (this.samplesZ - 1);
   private readonly corners = new Float64Array(9);

@@ -3,11 +3,11 @@ import { triangleSize } from "../../../geometry/surface/validate-mesh";
 import type { IdList } from "../../../math/arrays";
 import { degenerate } from "../../../errors";
 import { weldVertices } from "../../../geometry/surface/weld";
-import { buildTriangleTree, type TriangleTree } from "../../../geometry/triangles/bvh";
+import { buildTriangleTree, closestTriangle, type TriangleTree } from "../../../geometry/triangles/bvh";
 import { triangleNormal } from "../../../geometry/triangles/triangle";
 import { rayMeetsBox } from "../../shape/ray-box";
 import { setTriangle } from "../shapes/convex";
-import { EdgeState, edgeState, type SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
+import { EdgeState, edgeState, SLENDER, type SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
 
 const MAX_DEPTH = 64;
 /** Twice the area of a triangle that is rounding, as a part of the square of its longest edge. */
@@ -17,6 +17,7 @@ const ROUNDING = 1e-9;
 export class MeshSurface implements TriangleSurface {
   readonly isBottomless = false;
   readonly isClosed: boolean;
+  readonly isSlender: boolean;
   readonly bounds: Float64Array;
   /** the user's number of each triangle in the tree */
   private readonly kept: Uint32Array;
@@ -46,11 +47,15 @@ export class MeshSurface implements TriangleSurface {
   constructor(positions: Float64Array, indices: ArrayLike<number>, object: string) {
     const { indices: welded, positions: points } = weldVertices(positions, indices);
     const kept: number[] = [];
+    let isSlender = false;
     for (let t = 0; t < indices.length / 3; t++) {
       const { area, longest } = triangleSize(points, welded[3 * t], welded[3 * t + 1], welded[3 * t + 2]);
-      if (2 * area > ROUNDING * longest * longest) kept.push(t);
+      if (!(2 * area > ROUNDING * longest * longest)) continue;
+      kept.push(t);
+      if (longest * longest > 2 * SLENDER * area) isSlender = true;
     }
     if (kept.length === 0) throw degenerate(object, indices.length / 3, "must have a triangle with an area");
+    this.isSlender = isSlender;
     this.isClosed = isClosed(welded, kept);
     const flip = this.isClosed && volume(points, welded, kept) < 0;
     const corners = new Float64Array(9 * kept.length);
@@ -142,6 +147,14 @@ export class MeshSurface implements TriangleSurface {
     }
   }
 
+  distance(point: Float64Array, most: number): number {
+    const x = point[0];
+    const y = point[1];
+    const z = point[2];
+    if (closestTriangle(this.tree, x, y, z, most * most, -1, closest) < 0) return Infinity;
+    return Math.sqrt((x - closest[0]) ** 2 + (y - closest[1]) ** 2 + (z - closest[2]) ** 2);
+  }
+
   queryRay(start: Float64Array, direction: Float64Array, length: number, out: IdList): void {
     const { boxes, second, first, end } = this.tree;
     const { stack, inverse } = this;
@@ -209,6 +222,7 @@ function meetsBox(c: Float64Array, i: number, box: Float64Array): boolean {
 }
 
 const normal = new Float64Array(3);
+const closest = new Float64Array(6);
 
 function normalOf(c: Float64Array, i: number): [number, number, number] {
   triangleNormal(c, i, i + 3, i + 6, normal);

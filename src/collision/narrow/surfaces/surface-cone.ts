@@ -1,7 +1,7 @@
 import { EdgeState, type SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
 
 /** Tolerance within which a direction (sine) or a point (part of a length) still counts as on a border. */
-const SLACK = 1e-3;
+export const SLACK = 1e-3;
 
 /**
  * Whether a contact with a triangle may push in direction d (unit, away from the surface). It may push along the normal

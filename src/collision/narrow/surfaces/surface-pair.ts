@@ -11,6 +11,9 @@ import { mayPush } from "./surface-cone";
 import { pressBack } from "./surface-press";
 import { SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
 
+/** Part of a length by which it may be wrong. */
+const ROUNDING = 1e-9;
+
 const triangles = new IdList();
 const triangle = new SurfaceTriangle();
 const placedTriangle = new PlacedConvex();
@@ -64,6 +67,7 @@ function touch(surface: TriangleSurface, convex: Placed, margin: number, out: Ga
     touchSphere(surface, convex, margin, out);
     return;
   }
+  if (isBeside(triangle.convex.vertices, convex, margin)) return;
   collideConvex(placedTriangle, convex, margin, single);
   if (single.count === 0) return;
   const p = single.pointA;
@@ -76,6 +80,27 @@ function touch(surface: TriangleSurface, convex: Placed, margin: number, out: Ga
   if (may) return;
   waiting.push(triangle.index);
   ends.push(followers.count);
+}
+
+/**
+ * Whether a triangle is further from a box or a cylinder than the margin along one of its axes. Of other kinds the contacts may be those along
+ * an axis between which the parts are less far apart.
+ */
+function isBeside(v: Float64Array, { convex, frame: f }: Placed, margin: number): boolean {
+  const { kind } = convex;
+  if (kind !== ConvexKind.box && kind !== ConvexKind.cylinder) return false;
+  for (let i = 0; i < 3; i++) {
+    const half = i === 0 ? convex.halfX : i === 1 ? convex.halfY : convex.halfZ;
+    let low = Infinity;
+    let high = -Infinity;
+    for (let k = 0; k < 9; k += 3) {
+      const x = f[i] * (v[k] - f[9]) + f[3 + i] * (v[k + 1] - f[10]) + f[6 + i] * (v[k + 2] - f[11]);
+      low = Math.min(low, x);
+      high = Math.max(high, x);
+    }
+    if (Math.max(low, -high) > (1 + ROUNDING) * (half + margin)) return true;
+  }
+  return false;
 }
 
 /** Adds the contacts in `single` to `out`. */

@@ -36,6 +36,8 @@ export interface TriangleSurface {
   readonly bounds: Float64Array;
   /** Whether the surface is solid to any depth behind its faces. */
   readonly isBottomless: boolean;
+  /** Whether some of its triangles are, or may be, slender: see SLENDER. */
+  readonly isSlender: boolean;
   /** Whether the surface is the skin of a solid: every edge has a face on each side. */
   readonly isClosed: boolean;
   /** Appends all triangles whose boxes meet a box (min, max), in an order that depends on the surface alone. */
@@ -51,7 +53,12 @@ export interface TriangleSurface {
   fetch(triangle: number, out: SurfaceTriangle): void;
   /** The user's number of a triangle: place in the indices / 3. */
   source(triangle: number): number;
+  /** Distance of a point from the closest one of the surface [m], infinite where that is more than `most`. Not all surfaces know it. */
+  distance?(point: Float64Array, most: number): number;
 }
+
+/** Most that the square of the longest edge of a triangle is of twice its area, if it is not slender. */
+export const SLENDER = 20;
 
 /** Sine of the largest angle between faces that count as coplanar. */
 const FLAT = 1e-4;
