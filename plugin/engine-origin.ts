@@ -80,8 +80,7 @@ export function hintAtScale(gravity: number, unitsPerMetre: number): void {
   const other = [1, 100, 1000].find((units) => units !== unitsPerMetre && isEarths(gravity, units));
   if (other === undefined || isEarths(gravity, unitsPerMetre)) return;
   Logger.Warn(
-    `Pliant: a gravity of ${gravity.toPrecision(3)} is that of the Earth where ${other} units are a metre, and worldScale is ` +
-      `${unitsPerMetre}. If that is so, pass worldScale: ${other} to PliantPlugin.CreateAsync; lengths such as the thickness of cloth, and ` +
-      `with them how things fall and rest, follow it.`,
+    `Pliant: a gravity of ${gravity.toPrecision(3)} is that of the Earth where ${other} units are a meter. If they are, pass ` +
+      `worldScale: ${other} (${unitsPerMetre} here) to PliantPlugin.CreateAsync; lengths such as the thickness of cloth follow it.`,
   );
 }

@@ -439,7 +439,7 @@ export abstract class DeformableAggregate extends PushMethods {
     throw invalid(
       this.name,
       "more",
-      `must be held within its reach, but its holds are more than ${MOST_STRETCH} times too far apart: bones, links and animated nodes do not feel it`,
+      `must be held within its reach; its holds are more than ${MOST_STRETCH} times too far apart`,
     );
   }
 

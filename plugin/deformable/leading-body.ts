@@ -28,7 +28,7 @@ export function unfelt(object: string, node: Node, body: PhysicsBody): PliantErr
   return unsupported(
     object,
     node.name,
-    `must not be a node that the dynamic body of "${body.transformNode.name}" moves, since that would not feel the pull: use an AttachmentAggregate, or make the body animated or static`,
+    `must not be a node that the dynamic body of "${body.transformNode.name}" moves, which would not feel the pull: use an AttachmentAggregate`,
   );
 }
 
@@ -37,6 +37,6 @@ export function refuseDynamic(node: Node, aggregate: string): never {
   throw unsupported(
     `PhysicsBody "${node.name}"`,
     "DYNAMIC",
-    `must not become dynamic while ${aggregate} is attached to its node, since it would not feel the pull: call detach before, and use an AttachmentAggregate, or make it animated`,
+    `must not become dynamic while ${aggregate} is attached to its node: call detach, and use an AttachmentAggregate`,
   );
 }

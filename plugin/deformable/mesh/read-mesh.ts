@@ -26,7 +26,7 @@ export function readMesh(object: string, mesh: AbstractMesh, isInsideOut = false
   if (!(mesh instanceof Mesh))
     refuse(object, mesh.getClassName(), "must be a Mesh with vertices of its own, not an instance");
   if (mesh.hasInstances || mesh.hasThinInstances)
-    refuse(object, "instances", "must not have instances: they would all be drawn from the same moving vertices");
+    refuse(object, "instances", "must not have instances, which would share its moving vertices");
   if (mesh.skeleton || mesh.morphTargetManager)
     refuse(object, mesh.skeleton ? "skeleton" : "morph targets", "must not be deformed by anything else");
   const local = mesh.getVerticesData(VertexBuffer.PositionKind);

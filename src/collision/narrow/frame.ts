@@ -49,10 +49,19 @@ export function poseToFrame(pose: ArrayLike<number>, at: number, out: Float64Arr
   out[11] = pose[at + 2];
 }
 
-/** Takes a point from place `at` on out of a frame. */
-export function applyFrame(f: Float64Array, p: Float64Array, at: number, out: Float64Array, to: number): void {
-  for (let r = 0; r < 3; r++)
-    out[to + r] = f[3 * r] * p[at] + f[3 * r + 1] * p[at + 1] + f[3 * r + 2] * p[at + 2] + f[9 + r];
+/** Takes a point (w 1) or a direction (w 0), from place `at` on, out of a frame. */
+export function applyFrame(
+  f: Float64Array,
+  p: Float64Array,
+  at: number,
+  w: number,
+  out: Float64Array,
+  to: number,
+): void {
+  const x = p[at];
+  const y = p[at + 1];
+  const z = p[at + 2];
+  for (let r = 0; r < 3; r++) out[to + r] = f[3 * r] * x + f[3 * r + 1] * y + f[3 * r + 2] * z + w * f[9 + r];
 }
 
 /**

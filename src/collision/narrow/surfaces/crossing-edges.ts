@@ -33,6 +33,8 @@ const triangleA = new SurfaceTriangle();
 const triangleB = new SurfaceTriangle();
 const around = new Float64Array(6);
 const corner = new Float64Array(3);
+/** point and direction of a contact in the frame of B */
+const onB = new Float64Array(6);
 const found = new Manifold();
 const segments = new SegmentPair();
 const edgeA = new Float64Array(6);
@@ -99,7 +101,7 @@ function gather(
   for (let i = first; i < end; i++) {
     a.fetch(list[i], triangleA);
     for (let k = 0; k < 3; k++) {
-      applyFrame(toB, triangleA.convex.vertices, 3 * k, corner, 0);
+      applyFrame(toB, triangleA.convex.vertices, 3 * k, 1, corner, 0);
       for (let c = 0; c < 3; c++) {
         around[c] = Math.min(around[c], corner[c] - reach);
         around[3 + c] = Math.max(around[3 + c], corner[c] + reach);
@@ -126,8 +128,8 @@ function gather(
 
 /** Ends of an edge of B in the frame of A. */
 function readEdge(t: SurfaceTriangle, k: number, frame: Float64Array, out: Float64Array): void {
-  applyFrame(frame, t.convex.vertices, 3 * k, out, 0);
-  applyFrame(frame, t.convex.vertices, k === 2 ? 0 : 3 * k + 3, out, 3);
+  applyFrame(frame, t.convex.vertices, 3 * k, 1, out, 0);
+  applyFrame(frame, t.convex.vertices, k === 2 ? 0 : 3 * k + 3, 1, out, 3);
 }
 
 /** Writes the numbers of an edge, see EDGE, of which the last six in the frame of its triangle, or zeros if `isAny`. */
@@ -237,14 +239,10 @@ function crossing(
   const separation = nx * (qx - px) + ny * (qy - py) + nz * (qz - pz);
   if (separation > margin || separation < -depth) return false;
   if (!mayPush(a, triangleA, px, py, pz, nx, ny, nz)) return false;
-  const g = toB;
-  corner[0] = g[0] * qx + g[1] * qy + g[2] * qz + g[9];
-  corner[1] = g[3] * qx + g[4] * qy + g[5] * qz + g[10];
-  corner[2] = g[6] * qx + g[7] * qy + g[8] * qz + g[11];
-  const bx = -(g[0] * nx + g[1] * ny + g[2] * nz);
-  const by = -(g[3] * nx + g[4] * ny + g[5] * nz);
-  const bz = -(g[6] * nx + g[7] * ny + g[8] * nz);
-  if (!mayPush(b, triangleB, corner[0], corner[1], corner[2], bx, by, bz)) return false;
+  onB.set([qx, qy, qz, -nx, -ny, -nz]);
+  applyFrame(toB, onB, 0, 1, onB, 0);
+  applyFrame(toB, onB, 3, 0, onB, 3);
+  if (!mayPush(b, triangleB, onB[0], onB[1], onB[2], onB[3], onB[4], onB[5])) return false;
   found.begin(nx, ny, nz, ContactKind.edgeEdge);
   const name = normalName(nx, ny, nz);
   found.add(px, py, pz, qx, qy, qz, separation, mix(name, edgeFeature(0, 1)), edgeFeature(0, 2));

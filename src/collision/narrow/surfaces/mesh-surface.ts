@@ -5,6 +5,7 @@ import { degenerate } from "../../../errors";
 import { weldVertices } from "../../../geometry/surface/weld";
 import { buildTriangleTree, closestTriangle, type TriangleTree } from "../../../geometry/triangles/bvh";
 import { triangleNormal } from "../../../geometry/triangles/triangle";
+import { lengthAt } from "../../../math/vectors";
 import { rayMeetsBox } from "../../shape/ray-box";
 import { setTriangle } from "../shapes/convex";
 import { EdgeState, edgeState, SLENDER, type SurfaceTriangle, type TriangleSurface } from "./triangle-surface";
@@ -152,7 +153,10 @@ export class MeshSurface implements TriangleSurface {
     const y = point[1];
     const z = point[2];
     if (closestTriangle(this.tree, x, y, z, most * most, -1, closest) < 0) return Infinity;
-    return Math.sqrt((x - closest[0]) ** 2 + (y - closest[1]) ** 2 + (z - closest[2]) ** 2);
+    closest[0] -= x;
+    closest[1] -= y;
+    closest[2] -= z;
+    return lengthAt(closest, 0);
   }
 
   queryRay(start: Float64Array, direction: Float64Array, length: number, out: IdList): void {

@@ -83,7 +83,7 @@ function cornersAgainst(
   const source = b.source(triangle);
   for (let k = 0; k < 3; k++) {
     if (triangleB.ownsCorner[k] === 0) continue;
-    applyFrame(frame, triangleB.convex.vertices, 3 * k, corner, 0);
+    applyFrame(frame, triangleB.convex.vertices, 3 * k, 1, corner, 0);
     if (!footing.find(a, corner, margin, depth)) continue;
     const { point: p, normal: n, distance } = footing;
     found.begin(n[0], n[1], n[2], ContactKind.faceVertex);
@@ -109,13 +109,13 @@ function cornersBehind(
   for (let k = 0; k < 3; k++) {
     if (triangleB.ownsCorner[k] === 0) continue;
     const v = triangleB.convex.vertices;
-    applyFrame(toB, v, 3 * k, corner, 0);
+    applyFrame(toB, v, 3 * k, 1, corner, 0);
     if (!footing.find(b, corner, margin, depth)) continue;
     const { point: p, normal: m, distance } = footing;
     const nx = -(frame[0] * m[0] + frame[1] * m[1] + frame[2] * m[2]);
     const ny = -(frame[3] * m[0] + frame[4] * m[1] + frame[5] * m[2]);
     const nz = -(frame[6] * m[0] + frame[7] * m[1] + frame[8] * m[2]);
-    applyFrame(frame, p, 0, corner, 0);
+    applyFrame(frame, p, 0, 1, corner, 0);
     found.begin(nx, ny, nz, ContactKind.vertexFace);
     const name = vertexFeature(3 * triangle + k);
     const face = normalName(m[0], m[1], m[2]);
