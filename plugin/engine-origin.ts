@@ -81,6 +81,6 @@ export function hintAtScale(gravity: number, unitsPerMetre: number): void {
   if (other === undefined || isEarths(gravity, unitsPerMetre)) return;
   Logger.Warn(
     `Pliant: a gravity of ${gravity.toPrecision(3)} is that of the Earth where ${other} units are a meter. If they are, pass ` +
-      `worldScale: ${other} (${unitsPerMetre} here) to PliantPlugin.CreateAsync; lengths such as the thickness of cloth follow it.`,
+      `worldScale: ${other} (${unitsPerMetre} here) to PliantPlugin.CreateAsync.`,
   );
 }

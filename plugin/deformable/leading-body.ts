@@ -28,7 +28,7 @@ export function unfelt(object: string, node: Node, body: PhysicsBody): PliantErr
   return unsupported(
     object,
     node.name,
-    `must not be a node that the dynamic body of "${body.transformNode.name}" moves, which would not feel the pull: use an AttachmentAggregate`,
+    `must not be a node that the dynamic body of "${body.transformNode.name}" moves, which would not feel the pull: use an AttachmentAggregate, or an animated or static body`,
   );
 }
 
@@ -37,6 +37,6 @@ export function refuseDynamic(node: Node, aggregate: string): never {
   throw unsupported(
     `PhysicsBody "${node.name}"`,
     "DYNAMIC",
-    `must not become dynamic while ${aggregate} is attached to its node: call detach, and use an AttachmentAggregate`,
+    `must not become dynamic while ${aggregate} is attached to its node: call detach, and use an AttachmentAggregate, or an animated or static body`,
   );
 }

@@ -14,12 +14,7 @@ export function requireSameMesh(object: string, old: DeformableModel, next: Defo
     next.particleCount === old.particleCount &&
     areEqual(next.faces, old.faces) &&
     areEqual(next.tetrahedra ?? [], old.tetrahedra ?? []);
-  if (!isSame)
-    throw invalid(
-      `${object} model`,
-      next.name,
-      "must have the same solver, particles and elements; other meshes are other bodies",
-    );
+  if (!isSame) throw invalid(`${object} model`, next.name, "must have the same solver, particles and elements");
 }
 
 /** The solver of a model. */

@@ -23,8 +23,7 @@ export interface MeshSource {
  * volume after scaling
  */
 export function readMesh(object: string, mesh: AbstractMesh, isInsideOut = false): MeshSource {
-  if (!(mesh instanceof Mesh))
-    refuse(object, mesh.getClassName(), "must be a Mesh with vertices of its own, not an instance");
+  if (!(mesh instanceof Mesh)) refuse(object, mesh.getClassName(), "must be a Mesh with vertices of its own");
   if (mesh.hasInstances || mesh.hasThinInstances)
     refuse(object, "instances", "must not have instances, which would share its moving vertices");
   if (mesh.skeleton || mesh.morphTargetManager)
