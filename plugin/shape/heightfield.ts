@@ -16,7 +16,11 @@ export function heightfieldFromData(object: string, options: PhysicsShapeParamet
   const { heightFieldSizeX, heightFieldSizeZ, numHeightFieldSamplesX, numHeightFieldSamplesZ, heightFieldData } =
     options;
   if (!heightFieldSizeX || !heightFieldSizeZ || !numHeightFieldSamplesX || !numHeightFieldSamplesZ || !heightFieldData)
-    throw invalid(object, undefined, "needs its sizes, numbers of samples and heightFieldData, or a groundMesh");
+    throw invalid(
+      object,
+      undefined,
+      "needs heightFieldSizeX and Z, numHeightFieldSamplesX and Z and heightFieldData, or a groundMesh",
+    );
   return {
     type: "heightfield",
     sizeX: heightFieldSizeX,
