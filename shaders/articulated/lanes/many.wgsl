@@ -36,7 +36,7 @@ fn partsOf(parts: u32) -> u32 {
   return parts;
 }
 
-// Where a part begins and ends in the list of its kind.
+// The begin and the end of a part in the list of its kind.
 fn linkLevel(level: u32) -> vec2u {
   if (level == 0u) { return vec2u(0u, links[0].levelEnd); }
   return vec2u(links[level - 1u].levelEnd, links[level].levelEnd);
