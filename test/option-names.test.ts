@@ -168,9 +168,13 @@ const cases: readonly OptionCase[] = [
     name: "massScale",
     call: (o) => {
       const model = new ArticulatedModel(mechanism);
-      new Variations({ model, worlds: 1, driven: [], isFree: new Uint8Array(model.nv), hulls: new Float32Array() }).set(
-        o,
-      );
+      new Variations({
+        model,
+        worlds: 1,
+        driven: [],
+        isFree: new Uint8Array(model.nv),
+        tables: new Float32Array(),
+      }).set(o);
     },
   },
   { of: "MechanismDescription", name: "links", call: (o) => new ArticulatedModel({ ...mechanism, ...o }) },

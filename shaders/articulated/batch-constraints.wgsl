@@ -36,35 +36,46 @@ const nearLimit = 0.02;
 // rows of this step
 var<private> rowCount: u32;
 
-// A way over the degrees of freedom of a row.
-struct Walk {
-  // −1: at its end
-  k: i32,
-  // begin of the second branch, and what both share
-  other: i32,
-  join: i32,
+// The degrees of freedom of a row: where those of the first link, of the other one, and of both would begin in `variations` if all were one list; how
+// many the first link has alone, how many both have alone, and how many there are.
+struct Way {
+  first: u32,
+  other: u32,
+  join: u32,
+  branch: u32,
+  both: u32,
+  size: u32,
 }
 
-fn walkOf(at: u32) -> Walk {
+fn wayOf(at: u32) -> Way {
   let last = i32(load(at + HELD_DOF));
-  if (!withPairs || last >= 0) { return Walk(last, -1, -1); }
-  return onward(Walk(-2 - last, i32(load(at + HELD_OTHER)), i32(load(at + HELD_COMMON))));
+  if (!withPairs || last >= 0) {
+    let size = dofs[u32(last)].depth + 1u;
+    return Way(wayFrom(u32(last)), 0u, 0u, size, size, size);
+  }
+  let branch = u32(load(at + HELD_BRANCH));
+  let both = branch + u32(load(at + HELD_SKIP));
+  var way = Way(0u, 0u, 0u, branch, both, both);
+  if (last < -1) { way.first = wayFrom(u32(-2 - last)); }
+  let other = i32(load(at + HELD_OTHER));
+  if (other >= 0) { way.other = wayFrom(u32(other)) - branch; }
+  let join = i32(load(at + HELD_COMMON));
+  if (join >= 0) {
+    way.join = wayFrom(u32(join)) - both;
+    way.size += dofs[u32(join)].depth + 1u;
+  }
+  return way;
 }
 
-// From the end of the first branch to the second, and from its end to what both share.
-fn onward(walk: Walk) -> Walk {
-  if (!withPairs || walk.k != walk.join) { return walk; }
-  return Walk(walk.other, walk.join, walk.join);
-}
-
-fn above(walk: Walk) -> Walk {
-  return onward(Walk(dofs[u32(walk.k)].parent, walk.other, walk.join));
+fn dofAlong(way: Way, t: u32) -> u32 {
+  if (!withPairs || t < way.branch) { return wayDof(way.first + t); }
+  return wayDof(select(way.join, way.other, t < way.both) + t);
 }
 
 // depths of the lower and the upper limit
-fn limitDepths(k: u32, dof: BatchDof) -> vec2f {
+fn limitDepths(k: u32) -> vec2f {
   let q = states[positionIndex(k)];
-  return vec2f(dof.lower - q, q - dof.upper);
+  return vec2f(dofs[k].lower - q, q - dofs[k].upper);
 }
 
 // how far before a limit it counts
@@ -81,27 +92,26 @@ fn limitRate(depth: f32) -> f32 {
 
 // Whether anything touches, or a limit is reached. After `findContacts`.
 fn isHeld() -> bool {
-  if (contactCount > 0u) { return true; }
+  var held = f32(min(contactCount, 1u));
   if (batch.limits != LIMITS_OFF) {
-    for (var k = 0u; k < batch.dofCount; k++) {
-      let depths = limitDepths(k, dofs[k]);
-      if (max(depths.x, depths.y) >= -limitReach(k)) { return true; }
+    for (var k = lane; contactCount == 0u && k < batch.dofCount; k += laneCount()) {
+      let depths = limitDepths(k);
+      if (max(depths.x, depths.y) >= -limitReach(k)) { held = 1.0; }
     }
   }
-  return false;
+  return greatest(held) > 0.0;
 }
 
 fn heldAt(r: u32) -> u32 {
   return batch.rowStart + r * batch.rowSize;
 }
 
-// The degrees of freedom of the next row, of one link or of two.
-fn beginRow(last: u32) {
-  store(heldAt(rowCount) + HELD_DOF, f32(last));
+// The degrees of freedom of a row, of one link or of two.
+fn beginRow(at: u32, last: u32) {
+  store(at + HELD_DOF, f32(last));
 }
 
-fn beginPair(shape: u32) {
-  let at = heldAt(rowCount);
+fn beginPair(at: u32, shape: u32) {
   store(at + HELD_DOF, -2.0 - f32(touches[shape].dof));
   store(at + HELD_OTHER, f32(touches[shape].otherDof));
   store(at + HELD_COMMON, f32(touches[shape].join));
@@ -109,88 +119,69 @@ fn beginPair(shape: u32) {
   store(at + HELD_SKIP, f32(touches[shape].otherBranch));
 }
 
-// Completes the row whose J is in its place: z, its impulse, and what that impulse changes.
-fn addRow(place: u32, shift: f32, normal: u32, friction: f32) {
-  let at = heldAt(rowCount);
+// Completes a row whose J is in its place: z, and its impulse.
+fn addRow(at: u32, place: u32, shift: f32, normal: u32, friction: f32) {
   store(at + HELD_COUNT, 1.0);
-  rowCount++;
   store(at + HELD_PLACE, f32(place));
   store(at + HELD_SHIFT, shift);
   store(at + HELD_NORMAL, f32(normal));
   store(at + HELD_FRICTION, friction);
-  var branch = 0u;
-  var skip = 0u;
-  if (withPairs && load(at + HELD_DOF) < 0.0) {
-    branch = u32(load(at + HELD_BRANCH));
-    skip = u32(load(at + HELD_SKIP));
-  }
-  var walk = walkOf(at);
+  let way = wayOf(at);
+  let skip = way.both - way.branch;
   var inertia = 0.0;
-  for (var t = 0u; walk.k >= 0; t++) {
-    let dof = dofs[u32(walk.k)];
+  for (var t = 0u; t < way.size; t++) {
+    let k = dofAlong(way, t);
+    let row = dofs[k].row;
+    let depth = dofs[k].depth;
     let value = load(at + HELD_VECTOR + t);
-    inertia += value * value / load(dof.row);
-    for (var s = 0u; s < dof.depth; s++) {
+    inertia += value * value / load(row);
+    for (var s = 0u; s < depth; s++) {
       var index = t + 1u + s;
-      index += select(0u, skip, withPairs && t < branch && index >= branch);
+      index += select(0u, skip, withPairs && t < way.branch && index >= way.branch);
       let next = at + HELD_VECTOR + index;
-      store(next, load(next) - load(dof.row + 1u + s) * value);
+      store(next, load(next) - load(row + 1u + s) * value);
     }
-    walk = above(walk);
   }
   // A row that nothing moves gets no impulse.
   store(at + HELD_INVERSE, select(0.0, 1.0 / inertia, inertia > 0.0));
-  let impulse = select(0.0, states[impulseIndex(place)], inertia > 0.0);
-  store(at + HELD_IMPULSE, impulse);
-  push(at, impulse);
+  store(at + HELD_IMPULSE, select(0.0, states[impulseIndex(place)], inertia > 0.0));
 }
 
 // u += D⁻¹ z Δf
-fn push(at: u32, change: f32) {
-  var walk = walkOf(at);
-  for (var t = 0u; walk.k >= 0; t++) {
-    let k = u32(walk.k);
+fn push(at: u32, way: Way, change: f32) {
+  for (var t = lane; t < way.size; t += laneCount()) {
+    let k = dofAlong(way, t);
     let value = dofAt(k) + DOF_VALUE;
     store(value, load(value) + change * load(at + HELD_VECTOR + t) / load(dofs[k].row));
-    walk = above(walk);
   }
 }
 
 // z · x for x in DOF_VALUE
-fn alongRow(r: u32) -> f32 {
-  let at = heldAt(r);
+fn alongRow(at: u32, way: Way) -> f32 {
   var sum = 0.0;
-  var walk = walkOf(at);
-  for (var t = 0u; walk.k >= 0; t++) {
-    sum += load(at + HELD_VECTOR + t) * load(dofAt(u32(walk.k)) + DOF_VALUE);
-    walk = above(walk);
-  }
+  for (var t = 0u; t < way.size; t++) { sum += load(at + HELD_VECTOR + t) * load(dofAt(dofAlong(way, t)) + DOF_VALUE); }
   return sum;
 }
 
 // Writes J of a direction of a contact; returns J q̇ before the step. Joints above both links do not move them against each other.
-fn writeContact(shape: u32, point: vec3f, direction: vec3f) -> f32 {
+fn writeContact(at: u32, shape: u32, point: vec3f, direction: vec3f) -> f32 {
   if (!withPairs || touches[shape].other < 0) {
-    beginRow(u32(touches[shape].dof));
+    beginRow(at, u32(touches[shape].dof));
   } else {
-    beginPair(shape);
+    beginPair(at, shape);
   }
-  let branch = touches[shape].branch;
-  let both = branch + touches[shape].otherBranch;
-  let at = heldAt(rowCount);
   let wrench = Spatial(cross(point, direction), direction);
-  var walk = walkOf(at);
+  let way = wayOf(at);
   var speed = 0.0;
-  for (var t = 0u; walk.k >= 0; t++) {
-    let k = u32(walk.k);
+  for (var t = 0u; t < way.size; t++) {
+    let k = dofAlong(way, t);
     let motion = loadSpatial(dofAt(k));
     let terms = length(motion.angular) * length(wrench.angular) + length(motion.linear);
-    let side = select(-1.0, 1.0, !withPairs || t < branch);
+    let side = select(-1.0, 1.0, !withPairs || t < way.branch);
     var value = side * product(motion, wrench);
-    value = select(value, 0.0, abs(value) <= rowRounding * terms || (withPairs && t >= both));
+    value = select(value, 0.0, abs(value) <= rowRounding * terms || (withPairs && t >= way.both));
     store(at + HELD_VECTOR + t, value);
     speed += value * states[velocityIndex(k)];
-    walk = above(walk);
   }
   return speed;
 }
@@ -200,40 +191,42 @@ fn tangentOf(n: vec3f) -> vec3f {
   return select(normalize(vec3f(0.0, -n.z, n.y)), normalize(vec3f(-n.y, n.x, 0.0)), abs(n.z) <= 0.9);
 }
 
-fn addContact(contact: Contact) {
+// A row of a contact: along the normal, or along a tangent if there is friction.
+fn addContactRow(number: u32, c: u32) {
+  let contact = contactOf(number);
   let shape = contact.shape;
-  let friction = touches[shape].friction * varied(batch.frictionRow, 0u, 1.0);
-  let count = select(1u, 3u, friction > 0.0);
+  let friction = contactFriction(shape);
+  if (c > 0u && friction <= 0.0) { return; }
+  let at = heldAt(rowOf(number) + c);
   var tangent = touches[shape].tangent;
   if (withPairs && touches[shape].kind != TOUCH_PLANE) { tangent = tangentOf(contact.normal); }
-  for (var c = 0u; c < count; c++) {
-    var direction = contact.normal;
-    if (c > 0u) { direction = select(tangent, cross(contact.normal, tangent), c == 2u); }
-    let before = writeContact(shape, contact.point, direction);
-    var shift = 0.0;
-    if (c == 0u) {
-      let bounce = select(0.0, touches[shape].restitution, before < -batch.bounceThreshold);
-      shift = bounce * before - batch.correction / batch.timeStep * max(contact.depth, 0.0);
-    }
-    addRow(contact.row + c, shift, c, friction);
+  var direction = contact.normal;
+  if (c > 0u) { direction = select(tangent, cross(contact.normal, tangent), c == 2u); }
+  let before = writeContact(at, shape, contact.point, direction);
+  var shift = 0.0;
+  if (c == 0u) {
+    let bounce = select(0.0, touches[shape].restitution, before < -batch.bounceThreshold);
+    shift = bounce * before - batch.correction / batch.timeStep * max(contact.depth, 0.0);
   }
-  if (count == 3u) {
-    let at = heldAt(rowCount - 3u);
-    store(at + HELD_COUNT, 3.0);
-    for (var c = 0u; c < 3u; c++) {
-      store(at + HELD_COUPLING + c, coupling(rowCount - select(3u, 2u, c == 2u), rowCount - select(1u, 2u, c == 0u)));
-    }
-  }
+  addRow(at, contact.row + c, shift, c, friction);
+  if (c == 0u && friction > 0.0) { store(at + HELD_COUNT, 3.0); }
+}
+
+// After all rows of a contact: how two of them move each other.
+fn couple(number: u32, c: u32) {
+  let r = rowOf(number);
+  let at = heldAt(r);
+  if (load(at + HELD_COUNT) != 3.0) { return; }
+  store(at + HELD_COUPLING + c, coupling(r + select(0u, 1u, c == 2u), r + select(2u, 1u, c == 0u)));
 }
 
 // J M⁻¹ Jᵀ of two rows of a contact
 fn coupling(r: u32, t: u32) -> f32 {
   var sum = 0.0;
-  var walk = walkOf(heldAt(r));
-  for (var n = 0u; walk.k >= 0; n++) {
-    let row = dofs[u32(walk.k)].row;
+  let way = wayOf(heldAt(r));
+  for (var n = 0u; n < way.size; n++) {
+    let row = dofs[dofAlong(way, n)].row;
     sum += load(heldAt(r) + HELD_VECTOR + n) * load(heldAt(t) + HELD_VECTOR + n) / load(row);
-    walk = above(walk);
   }
   return sum;
 }
@@ -250,39 +243,66 @@ fn contactMatrix(normal: u32) -> mat3x3f {
   return mat3x3f(own.x, o.x, o.y, o.x, own.y, o.z, o.y, o.z, own.z);
 }
 
-fn addLimits(k: u32) {
-  let dof = dofs[k];
-  let depths = limitDepths(k, dof);
+// Rows of the limits of a coordinate, from row r on: of those that count in this step.
+fn addLimits(k: u32, depths: vec2f, first: u32) {
+  let row = dofs[k].limitRow;
+  let reach = limitReach(k);
+  var r = first;
   for (var side = 0u; side < 2u; side++) {
     let depth = depths[side];
-    if (depth < -limitReach(k)) {
-      states[impulseIndex(dof.limitRow + side)] = 0.0;
+    if (depth < -reach) {
+      states[impulseIndex(row + side)] = 0.0;
       continue;
     }
-    beginRow(k);
-    let at = heldAt(rowCount) + HELD_VECTOR;
-    store(at, select(1.0, -1.0, side == 1u));
-    for (var t = 1u; t <= dof.depth; t++) { store(at + t, 0.0); }
-    addRow(dof.limitRow + side, -limitRate(depth) * depth, 0u, 0.0);
+    let at = heldAt(r);
+    beginRow(at, k);
+    store(at + HELD_VECTOR, select(1.0, -1.0, side == 1u));
+    for (var t = 1u; t <= dofs[k].depth; t++) { store(at + HELD_VECTOR + t, 0.0); }
+    addRow(at, row + side, -limitRate(depth) * depth, 0u, 0.0);
+    r++;
   }
+}
+
+// All rows of this step with the impulses of the last one.
+fn addRows() {
+  for (var i = lane; i < 3u * contactCount; i += laneCount()) { addContactRow(i / 3u, i % 3u); }
+  taken = vec2u(contactCount, contactRows);
+  for (var first = 0u; batch.limits != LIMITS_OFF && first < batch.dofCount; first += laneCount()) {
+    let k = first + lane;
+    var depths = vec2f(0.0);
+    var count = 0u;
+    var isLimited = false;
+    if (k < batch.dofCount) { isLimited = min(dofs[k].upper, -dofs[k].lower) < unlimited; }
+    if (isLimited) {
+      depths = limitDepths(k);
+      let counts = select(vec2u(0u), vec2u(1u), depths >= vec2f(-limitReach(k)));
+      count = counts.x + counts.y;
+    }
+    let at = take(vec2u(0u, count));
+    if (isLimited) { addLimits(k, depths, at.y); }
+  }
+  rowCount = taken.y;
+  sync();
+  for (var i = lane; i < 3u * contactCount; i += laneCount()) { couple(i / 3u, i % 3u); }
 }
 
 // Changes q̇' in DOF_VALUE from that without limits and contact. After `findContacts` and `accelerate`.
 fn hold() {
   if (batch.touchCount == 0u && batch.limits == LIMITS_OFF) { return; }
   solveLower(1.0);
-  rowCount = 0u;
-  for (var c = 0u; c < contactCount; c++) { addContact(contactOf(c)); }
-  if (batch.limits != LIMITS_OFF) {
-    for (var k = 0u; k < batch.dofCount; k++) {
-      if (min(dofs[k].upper, -dofs[k].lower) < unlimited) { addLimits(k); }
-    }
+  addRows();
+  let rows = agreed(rowCount);
+  for (var r = 0u; r < rows; r++) {
+    let at = heldAt(r);
+    push(at, wayOf(at), load(at + HELD_IMPULSE));
+    sync();
   }
+  let groups = agreed(contactCount + rowCount - contactRows);
   for (var n = 0u; n < batch.sweeps; n++) {
     // Contacts with much friction may send each other round in circles. With half of their changes they come to an end.
-    if (!sweep(select(1.0, 0.5, 2u * n > batch.sweeps))) { break; }
+    if (!sweep(groups, select(1.0, 0.5, 2u * n > batch.sweeps))) { break; }
   }
-  for (var r = 0u; r < rowCount; r++) {
+  for (var r = lane; r < rowCount; r += laneCount()) {
     let at = heldAt(r);
     states[impulseIndex(u32(load(at + HELD_PLACE)))] = load(at + HELD_IMPULSE);
   }
@@ -291,7 +311,8 @@ fn hold() {
 
 // Forgets the impulses of the last step.
 fn release() {
-  for (var row = 2u * batch.dofCount; row < batch.stateRows; row++) { states[impulseIndex(row)] = 0.0; }
+  for (var row = 2u * batch.dofCount + lane; row < batch.stateRows; row += laneCount()) { states[impulseIndex(row)] = 0.0; }
+  sync();
 }
 
 // The speed that a row's own impulse stops [m/s or rad/s], by which rows of light and heavy links compare.
@@ -301,19 +322,18 @@ fn stoppedSpeed(at: u32) -> f32 {
 }
 
 // Changes the impulses of each limit and contact in turn toward those that solve it alone, by a part of the way. Returns whether any changed.
-fn sweep(part: f32) -> bool {
+// All lanes find the same impulses, and each has its part of the sums and of what they change.
+fn sweep(groups: u32, part: f32) -> bool {
   var most = 0.0;
   var size = 0.0;
-  var count = 1u;
-  for (var r = 0u; r < rowCount; r += count) {
+  var r = 0u;
+  for (var group = 0u; group < groups; group++) {
     let at = heldAt(r);
-    count = u32(load(at + HELD_COUNT));
+    let count = u32(load(at + HELD_COUNT));
     var before = vec3f(0.0);
-    var speed = vec3f(0.0);
-    for (var c = 0u; c < count; c++) {
-      before[c] = load(heldAt(r + c) + HELD_IMPULSE);
-      speed[c] = load(heldAt(r + c) + HELD_SHIFT) + alongRow(r + c);
-    }
+    for (var c = 0u; c < count; c++) { before[c] = load(heldAt(r + c) + HELD_IMPULSE); }
+    let way = wayOf(at);
+    let speed = speedsOf(r, way, count);
     var next = vec3f(max(before.x - speed.x * load(at + HELD_INVERSE), 0.0), 0.0, 0.0);
     if (count == 3u) {
       let a = contactMatrix(r);
@@ -327,15 +347,17 @@ fn sweep(part: f32) -> bool {
     }
     for (var c = 0u; c < count; c++) {
       let change = part * (next[c] - before[c]);
-      next[c] = before[c] + change;
+      let impulse = before[c] + change;
       if (change != 0.0) {
-        store(heldAt(r + c) + HELD_IMPULSE, next[c]);
-        push(heldAt(r + c), change);
+        if (lane == 0u) { store(heldAt(r + c) + HELD_IMPULSE, impulse); }
+        push(heldAt(r + c), way, change);
       }
       let inverse = load(heldAt(r + c) + HELD_INVERSE);
       most = max(most, select(0.0, abs(change) / inverse, change != 0.0));
-      size = max(size, stoppedSpeed(heldAt(r + c)));
+      size = max(size, select(0.0, abs(impulse) / inverse, impulse != 0.0));
     }
+    r += count;
+    sync();
   }
-  return most > impulseRounding * size;
+  return agreed(select(0u, 1u, most > impulseRounding * size)) != 0u;
 }

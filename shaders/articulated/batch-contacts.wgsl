@@ -10,15 +10,18 @@ override withPairs: bool = true;
 
 // Part of the coordinates of a point that is rounding.
 const touchRounding = 1e-6;
-// of a contact: its record of `touches`, and the row of its impulses in `states`; point, depth; and where links touch each other the normal, and
-// the feature with its two directions
+// of a place for a contact, of which each record of `touches` has its own: the record, and the row of the contact's impulses in `states`; point,
+// depth; not of this place, but the first of a list: where a contact is, and its first row of constraints; and where links touch each other the
+// normal, and the feature with its two directions
 const CONTACT_SHAPE = 0u;
 const CONTACT_ROW = 1u;
 const CONTACT_POINT = 2u;
 const CONTACT_DEPTH = 5u;
-const CONTACT_NORMAL = 6u;
-const CONTACT_FEATURE = 9u;
-const CONTACT_SCRATCH = 16u;
+const CONTACT_LISTED = 6u;
+const CONTACT_HELD = 7u;
+const CONTACT_NORMAL = 8u;
+const CONTACT_FEATURE = 11u;
+const CONTACT_SCRATCH = 18u;
 
 // Features of the first link and of the other one; with OF_OTHER of the other one and the first
 const POINT_FACE = 0u;
@@ -49,8 +52,9 @@ struct Contact {
   feature: Feature,
 }
 
-// contacts of the last search, and how many of them the record has that was searched last
+// contacts of the last search and the rows that they need, and how many contacts the record has that was searched last
 var<private> contactCount: u32;
+var<private> contactRows: u32;
 var<private> ownCount: u32;
 
 fn impulseIndex(row: u32) -> u32 {
@@ -61,8 +65,22 @@ fn contactAt(c: u32) -> u32 {
   return batch.contactStart + c * select(CONTACT_NORMAL, CONTACT_SCRATCH, withPairs);
 }
 
+// The place of the first contact of a record.
+fn placeOf(shape: u32) -> u32 {
+  return (touches[shape].row - touches[0].row) / 3u;
+}
+
+fn contactFriction(shape: u32) -> f32 {
+  return touches[shape].friction * varied(batch.frictionRow, 0u, 1.0);
+}
+
+// First row of constraints of a contact.
+fn rowOf(c: u32) -> u32 {
+  return u32(load(contactAt(c) + CONTACT_HELD));
+}
+
 fn contactOf(c: u32) -> Contact {
-  let at = contactAt(c);
+  let at = contactAt(u32(load(contactAt(c) + CONTACT_LISTED)));
   var contact: Contact;
   contact.shape = u32(load(at + CONTACT_SHAPE));
   contact.row = u32(load(at + CONTACT_ROW));
@@ -81,7 +99,7 @@ fn contactOf(c: u32) -> Contact {
 fn emitContact(shape: u32, x: vec3f, normal: vec3f, gap: f32, feature: Feature) {
   let depth = touches[shape].radius + touches[shape].otherRadius - gap;
   if (depth < -touchRounding * (length(x) + touches[shape].radius) || ownCount == touches[shape].slots) { return; }
-  let at = contactAt(contactCount);
+  let at = contactAt(placeOf(shape) + ownCount);
   store(at + CONTACT_SHAPE, f32(shape));
   store(at + CONTACT_ROW, f32(touches[shape].row + 3u * ownCount));
   store3(at + CONTACT_POINT, x - (touches[shape].radius - 0.5 * depth) * normal);
@@ -92,7 +110,6 @@ fn emitContact(shape: u32, x: vec3f, normal: vec3f, gap: f32, feature: Feature) 
     store3(at + CONTACT_FEATURE + 1u, feature.d);
     store3(at + CONTACT_FEATURE + 4u, feature.e);
   }
-  contactCount++;
   ownCount++;
 }
 

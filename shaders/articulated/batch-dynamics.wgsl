@@ -1,7 +1,9 @@
 #import "articulated/batch-model.wgsl"
 #import "articulated/rotation-vector.wgsl"
 
-// q̈ = M⁻¹ (τ - c) of a mechanism, (1) of paper 4 without contact: one invocation a world. Twin of src/articulated/dynamics.
+// q̈ = M⁻¹ (τ - c) of a mechanism, (1) of paper 4 without contact. Twin of src/articulated/dynamics. One lane or many share the work of a
+// world: a module also imports `articulated/lanes/one.wgsl` or `articulated/lanes/many.wgsl`, which have `lane`, `sync`, `load` and `store`.
+// Functions read single fields of `links`, `segments` and `dofs`: some drivers load all of a record that is copied.
 
 @group(0) @binding(0) var<storage, read> links: array<BatchLink>;
 @group(0) @binding(1) var<storage, read> segments: array<BatchSegment>;
@@ -10,14 +12,11 @@
 @group(0) @binding(3) var<storage, read_write> states: array<f32>;
 // forces on the coordinates, then inputs of motors and servos: each × worlds
 @group(0) @binding(4) var<storage, read> controls: array<f32>;
-// what a world computes on the way: a block for each workgroup, and in it a column for each invocation. Neighbours read
-// neighbours, and a workgroup stays within its block.
+// what a world computes on the way
 @group(0) @binding(5) var<storage, read_write> scratch: array<f32>;
-// numbers that differ from world to world: rows × worlds; the first rows are tables of hulls
+// numbers that differ from world to world: rows × worlds; the first rows are tables of hulls and of ways
 @group(0) @binding(6) var<storage, read> variations: array<f32>;
 @group(1) @binding(0) var<uniform> batch: BatchParameters;
-
-const WORKGROUP = 64u;
 
 // of a link: rotation (9), position (3), twist (6), acceleration and then force (6), inertia and then composite inertia (10)
 const LINK_SCRATCH = 34u;
@@ -46,8 +45,6 @@ struct SpatialInertia {
   offDiagonal: vec3f,
 }
 
-// where this invocation's column begins
-var<private> place: u32;
 var<private> world: u32;
 // [s], of the step or of its parts
 var<private> stepTime: f32;
@@ -63,12 +60,14 @@ fn dofAt(k: u32) -> u32 {
   return LINK_SCRATCH * batch.linkCount + DOF_SCRATCH * k;
 }
 
-fn load(slot: u32) -> f32 {
-  return scratch[place + slot * WORKGROUP];
+// The begin in `variations` of the way of a degree of freedom: itself, then those above, nearest first.
+fn wayFrom(k: u32) -> u32 {
+  return batch.ways + dofs[k].row - dofAt(batch.dofCount);
 }
 
-fn store(slot: u32, value: f32) {
-  scratch[place + slot * WORKGROUP] = value;
+// The bits after the point of a number from 1 to 2, since a conversion to whole numbers takes longer.
+fn wayDof(at: u32) -> u32 {
+  return bitcast<u32>(variations[at]) & 0x7fffffu;
 }
 
 fn load3(slot: u32) -> vec3f {
@@ -188,158 +187,230 @@ fn inertiaOf(link: BatchLink, scale: f32, r: mat3x3f, p: vec3f) -> SpatialInerti
   );
 }
 
+// Pose and twist of a link, and its acceleration with coordinates at rest, by those of its parent; S of its joint.
+fn placeLink(i: u32, gravity: vec3f) {
+  let link = links[i];
+  var r = identity3();
+  var p = -origin;
+  var v = Spatial();
+  var a = Spatial(vec3f(0.0), -gravity);
+  if (link.parent >= 0) {
+    let above = linkAt(u32(link.parent));
+    r = mat3x3f(load3(above), load3(above + 3u), load3(above + 6u));
+    p = load3(above + LINK_POSITION);
+    v = loadSpatial(above + LINK_TWIST);
+    a = loadSpatial(above + LINK_FORCE);
+  }
+  p += r * link.parentPosition;
+  r = r * mat3x3f(link.parentX, link.parentY, link.parentZ);
+  for (var s = link.firstSegment; s < link.endSegment; s++) {
+    let kind = segments[s].kind;
+    let k = segments[s].dof;
+    if (kind == SEGMENT_ROTATION_VECTOR) {
+      let phi = vec3f(states[positionIndex(k)], states[positionIndex(k + 1u)], states[positionIndex(k + 2u)]);
+      let rate = vec3f(states[velocityIndex(k)], states[velocityIndex(k + 1u)], states[velocityIndex(k + 2u)]);
+      let coefficients = rotationCoefficients(dot(phi, phi));
+      let j = r * leftJacobian(phi, coefficients);
+      let w = r * (leftJacobianRate(phi, rate, coefficients) * rate);
+      for (var column = 0u; column < 3u; column++) {
+        storeSpatial(dofAt(k + column), Spatial(j[column], cross(p, j[column])));
+      }
+      let turn = j * rate;
+      let motion = Spatial(turn, cross(p, turn));
+      a = plus(a, plus(crossMotion(v, motion), Spatial(w, cross(p, w))));
+      v = plus(v, motion);
+      r = r * rotationOf(phi, coefficients);
+      continue;
+    }
+    let axis = r * segments[s].axis;
+    let value = states[positionIndex(k)];
+    var motion = Spatial(vec3f(0.0), axis);
+    if (kind != SEGMENT_SLIDE) { motion = Spatial(axis, cross(p, axis) + segments[s].pitch * axis); }
+    storeSpatial(dofAt(k), motion);
+    let moving = scaled(motion, states[velocityIndex(k)]);
+    a = plus(a, crossMotion(v, moving));
+    v = plus(v, moving);
+    if (kind == SEGMENT_SLIDE) {
+      p += value * axis;
+    } else {
+      p += segments[s].pitch * value * axis;
+      let x = crossMatrix(segments[s].axis);
+      let turn = sineCosine(value);
+      r = r * (identity3() + turn.x * x + (1.0 - turn.y) * (x * x));
+    }
+  }
+  r = r * transpose(mat3x3f(link.childX, link.childY, link.childZ));
+  p -= r * link.childPosition;
+  let at = linkAt(i);
+  store3(at, r[0]);
+  store3(at + 3u, r[1]);
+  store3(at + 6u, r[2]);
+  store3(at + LINK_POSITION, p);
+  storeSpatial(at + LINK_TWIST, v);
+  storeSpatial(at + LINK_FORCE, a);
+  storeInertia(at + LINK_INERTIA, inertiaOf(link, varied(batch.massRow, i, 1.0), r, p));
+}
+
 // Poses, S, twists, accelerations of coordinates at rest (less gravity), then forces.
 fn forward() {
   let gravity = gravityHere();
-  for (var i = 0u; i < batch.linkCount; i++) {
-    let link = links[i];
-    var r = identity3();
-    var p = -origin;
-    var v = Spatial();
-    var a = Spatial(vec3f(0.0), -gravity);
-    if (link.parent >= 0) {
-      let above = linkAt(u32(link.parent));
-      r = mat3x3f(load3(above), load3(above + 3u), load3(above + 6u));
-      p = load3(above + LINK_POSITION);
-      v = loadSpatial(above + LINK_TWIST);
-      a = loadSpatial(above + LINK_FORCE);
-    }
-    p += r * link.parentPosition;
-    r = r * mat3x3f(link.parentX, link.parentY, link.parentZ);
-    for (var s = link.firstSegment; s < link.endSegment; s++) {
-      let segment = segments[s];
-      let k = segment.dof;
-      if (segment.kind == SEGMENT_ROTATION_VECTOR) {
-        let phi = vec3f(states[positionIndex(k)], states[positionIndex(k + 1u)], states[positionIndex(k + 2u)]);
-        let rate = vec3f(states[velocityIndex(k)], states[velocityIndex(k + 1u)], states[velocityIndex(k + 2u)]);
-        let coefficients = rotationCoefficients(dot(phi, phi));
-        let j = r * leftJacobian(phi, coefficients);
-        let w = r * (leftJacobianRate(phi, rate, coefficients) * rate);
-        for (var column = 0u; column < 3u; column++) {
-          storeSpatial(dofAt(k + column), Spatial(j[column], cross(p, j[column])));
-        }
-        let turn = j * rate;
-        let motion = Spatial(turn, cross(p, turn));
-        a = plus(a, plus(crossMotion(v, motion), Spatial(w, cross(p, w))));
-        v = plus(v, motion);
-        r = r * rotationOf(phi, coefficients);
-        continue;
-      }
-      let axis = r * segment.axis;
-      let value = states[positionIndex(k)];
-      var motion = Spatial(vec3f(0.0), axis);
-      if (segment.kind != SEGMENT_SLIDE) { motion = Spatial(axis, cross(p, axis) + segment.pitch * axis); }
-      storeSpatial(dofAt(k), motion);
-      let moving = scaled(motion, states[velocityIndex(k)]);
-      a = plus(a, crossMotion(v, moving));
-      v = plus(v, moving);
-      if (segment.kind == SEGMENT_SLIDE) {
-        p += value * axis;
-      } else {
-        p += segment.pitch * value * axis;
-        let x = crossMatrix(segment.axis);
-        let turn = sineCosine(value);
-        r = r * (identity3() + turn.x * x + (1.0 - turn.y) * (x * x));
-      }
-    }
-    r = r * transpose(mat3x3f(link.childX, link.childY, link.childZ));
-    p -= r * link.childPosition;
-    let at = linkAt(i);
-    store3(at, r[0]);
-    store3(at + 3u, r[1]);
-    store3(at + 6u, r[2]);
-    store3(at + LINK_POSITION, p);
-    storeSpatial(at + LINK_TWIST, v);
-    storeSpatial(at + LINK_FORCE, a);
-    storeInertia(at + LINK_INERTIA, inertiaOf(link, varied(batch.massRow, i, 1.0), r, p));
+  for (var level = 0u; level < partsOf(batch.linkLevels); level++) {
+    let part = linkLevel(level);
+    for (var n = part.x + lane; n < part.y; n += laneCount()) { placeLink(levelLink(n), gravity); }
+    sync();
   }
-  for (var i = 0u; i < batch.linkCount; i++) {
+  for (var i = lane; i < batch.linkCount; i += laneCount()) {
     let at = linkAt(i);
     let v = loadSpatial(at + LINK_TWIST);
     let inertia = loadInertia(at + LINK_INERTIA);
     let force = inertiaTimes(inertia, loadSpatial(at + LINK_FORCE));
     storeSpatial(at + LINK_FORCE, plus(force, crossForce(v, inertiaTimes(inertia, v))));
   }
+  sync();
+}
+
+// The force of a link and its inertia, with those of the links on it
+struct Composite {
+  force: Spatial,
+  inertia: SpatialInertia,
+}
+
+fn compositeOf(i: u32) -> Composite {
+  return Composite(loadSpatial(linkAt(i) + LINK_FORCE), loadInertia(linkAt(i) + LINK_INERTIA));
+}
+
+// Adds forces and inertias of the links on a link, the last one first.
+fn gatherLink(i: u32) -> Composite {
+  var whole = compositeOf(i);
+  var child = links[i].lastChild;
+  if (child < 0) { return whole; }
+  for (; child >= 0; child = links[u32(child)].sibling) {
+    let own = compositeOf(u32(child));
+    whole.force = plus(whole.force, own.force);
+    whole.inertia.mass += own.inertia.mass;
+    whole.inertia.moment += own.inertia.moment;
+    whole.inertia.diagonal += own.inertia.diagonal;
+    whole.inertia.offDiagonal += own.inertia.offDiagonal;
+  }
+  storeSpatial(linkAt(i) + LINK_FORCE, whole.force);
+  storeInertia(linkAt(i) + LINK_INERTIA, whole.inertia);
+  return whole;
+}
+
+// τ - c of the coordinates of a link, and their rows of the mass matrix
+fn weighLink(i: u32, whole: Composite) {
+  for (var k = links[i].firstDof; k < links[i].endDof; k++) {
+    let row = dofs[k].row;
+    let depth = dofs[k].depth;
+    let motion = loadSpatial(dofAt(k));
+    let q = states[positionIndex(k)];
+    let drive = driveOf(k);
+    let damper = varied(batch.dampingRow, k, dofs[k].damping) - drive.bias.z;
+    let passive = dofs[k].stiffness * (q - dofs[k].restPosition) - drive.bias.y * q + damper * states[velocityIndex(k)];
+    store(dofAt(k) + DOF_VALUE, controls[positionIndex(k)] + drive.bias.x - product(motion, whole.force) - passive);
+    let pushed = inertiaTimes(whole.inertia, motion);
+    store(row, product(motion, pushed) + varied(batch.armatureRow, k, dofs[k].armature) + stepTime * damper);
+    var above = dofs[k].parent;
+    for (var t = 0u; t < depth; t++) {
+      store(row + 1u + t, product(loadSpatial(dofAt(u32(above))), pushed));
+      above = dofs[u32(above)].parent;
+    }
+  }
 }
 
 // τ - c, and the mass matrix by composite bodies.
 fn backward() {
-  for (var i = i32(batch.linkCount) - 1; i >= 0; i--) {
-    let link = links[i];
-    let at = linkAt(u32(i));
-    let force = loadSpatial(at + LINK_FORCE);
-    let inertia = loadInertia(at + LINK_INERTIA);
-    for (var k = link.firstDof; k < link.endDof; k++) {
-      let dof = dofs[k];
-      let motion = loadSpatial(dofAt(k));
-      let q = states[positionIndex(k)];
-      let drive = driveOf(k, dof);
-      let damper = varied(batch.dampingRow, k, dof.damping) - drive.bias.z;
-      let passive = dof.stiffness * (q - dof.restPosition) - drive.bias.y * q + damper * states[velocityIndex(k)];
-      store(dofAt(k) + DOF_VALUE, controls[positionIndex(k)] + drive.bias.x - product(motion, force) - passive);
-      let pushed = inertiaTimes(inertia, motion);
-      store(dof.row, product(motion, pushed) + varied(batch.armatureRow, k, dof.armature) + stepTime * damper);
-      var above = dof.parent;
-      for (var t = 0u; t < dof.depth; t++) {
-        store(dof.row + 1u + t, product(loadSpatial(dofAt(u32(above))), pushed));
-        above = dofs[u32(above)].parent;
-      }
+  for (var below = partsOf(batch.linkLevels); below > 0u; below--) {
+    let part = linkLevel(below - 1u);
+    for (var n = part.x + lane; n < part.y; n += laneCount()) {
+      let i = levelLink(part.x + part.y - 1u - n);
+      let whole = gatherLink(i);
+      // Few lanes gather at a time, and all of them weigh.
+      if (laneCount() == 1u) { weighLink(i, whole); }
     }
-    if (link.parent >= 0) {
-      let above = linkAt(u32(link.parent));
-      storeSpatial(above + LINK_FORCE, plus(loadSpatial(above + LINK_FORCE), force));
-      for (var c = LINK_INERTIA; c < LINK_SCRATCH; c++) { store(above + c, load(above + c) + load(at + c)); }
-    }
+    sync();
   }
+  if (laneCount() == 1u) { return; }
+  for (var i = lane; i < batch.linkCount; i += laneCount()) { weighLink(i, compositeOf(i)); }
+  sync();
 }
 
-// M = Lᵀ D L in place, without fill.
+// M = Lᵀ D L in place, without fill. Rows of a round are of different trees.
 fn factor() {
-  for (var k = i32(batch.dofCount) - 1; k >= 0; k--) {
-    let dof = dofs[k];
-    let inverse = 1.0 / load(dof.row);
-    var above = dof.parent;
-    for (var t = 0u; t < dof.depth; t++) {
-      let row = dofs[u32(above)].row;
-      let share = load(dof.row + 1u + t) * inverse;
-      for (var s = 0u; s + t < dof.depth; s++) { store(row + s, load(row + s) - share * load(dof.row + 1u + t + s)); }
-      store(dof.row + 1u + t, share);
-      above = dofs[u32(above)].parent;
+  for (var round = 0u; round < partsOf(batch.dofRounds); round++) {
+    let part = dofRound(round);
+    for (var n = part.x + lane / laneWidth(); n < part.y; n += laneCount() / laneWidth()) {
+      let k = roundDof(n);
+      let row = dofs[k].row;
+      let depth = dofs[k].depth;
+      let way = wayFrom(k) + 1u;
+      var above = k;
+      let inverse = 1.0 / load(row);
+      for (var t = lane % laneWidth(); t < depth; t += laneWidth()) {
+        above = dofAbove(above, way + t);
+        let next = dofs[above].row;
+        let share = load(row + 1u + t) * inverse;
+        for (var s = 0u; s + t < depth; s++) { store(next + s, load(next + s) - share * load(row + 1u + t + s)); }
+        // Other lanes may still need what stands there.
+        if (laneCount() == 1u) { store(row + 1u + t, share); }
+      }
     }
+    sync();
   }
+  if (laneCount() == 1u) { return; }
+  for (var k = lane; k < batch.dofCount; k += laneCount()) {
+    let row = dofs[k].row;
+    let inverse = 1.0 / load(row);
+    for (var t = 0u; t < dofs[k].depth; t++) { store(row + 1u + t, load(row + 1u + t) * inverse); }
+  }
+  sync();
 }
 
 // DOF_VALUE: from τ to D⁻¹ L⁻ᵀ τ
 fn solveUpper() {
-  for (var k = i32(batch.dofCount) - 1; k >= 0; k--) {
-    let dof = dofs[k];
-    let value = load(dofAt(u32(k)) + DOF_VALUE);
-    var above = dof.parent;
-    for (var t = 0u; t < dof.depth; t++) {
-      let at = dofAt(u32(above)) + DOF_VALUE;
-      store(at, load(at) - load(dof.row + 1u + t) * value);
-      above = dofs[u32(above)].parent;
+  for (var round = 0u; round < partsOf(batch.dofRounds); round++) {
+    let part = dofRound(round);
+    for (var n = part.x + lane / laneWidth(); n < part.y; n += laneCount() / laneWidth()) {
+      let k = roundDof(n);
+      let row = dofs[k].row;
+      let depth = dofs[k].depth;
+      let way = wayFrom(k) + 1u;
+      var above = k;
+      let value = load(dofAt(k) + DOF_VALUE);
+      for (var t = lane % laneWidth(); t < depth; t += laneWidth()) {
+        above = dofAbove(above, way + t);
+        let at = dofAt(above) + DOF_VALUE;
+        store(at, load(at) - load(row + 1u + t) * value);
+      }
     }
+    sync();
   }
-  for (var k = 0u; k < batch.dofCount; k++) {
+  for (var k = lane; k < batch.dofCount; k += laneCount()) {
     let at = dofAt(k) + DOF_VALUE;
     store(at, load(at) / load(dofs[k].row));
   }
+  sync();
 }
 
 // DOF_VALUE: x = L⁻¹ y with `sign` −1, and y = L x with +1
 fn solveLower(sign: f32) {
-  for (var i = 0u; i < batch.dofCount; i++) {
+  for (var n = 0u; n < partsOf(batch.dofLevels); n++) {
     // L x needs x of those above, and L⁻¹ y their result.
-    let k = select(i, batch.dofCount - 1u - i, sign > 0.0);
-    let dof = dofs[k];
-    var value = load(dofAt(k) + DOF_VALUE);
-    var above = dof.parent;
-    for (var t = 0u; t < dof.depth; t++) {
-      value += sign * load(dof.row + 1u + t) * load(dofAt(u32(above)) + DOF_VALUE);
-      above = dofs[u32(above)].parent;
+    let part = dofLevel(select(n, partsOf(batch.dofLevels) - 1u - n, sign > 0.0));
+    for (var i = part.x + lane; i < part.y; i += laneCount()) {
+      let k = levelDof(select(i, part.x + part.y - 1u - i, sign > 0.0));
+      let row = dofs[k].row;
+      let depth = dofs[k].depth;
+      let way = wayFrom(k) + 1u;
+      var above = k;
+      var value = load(dofAt(k) + DOF_VALUE);
+      for (var t = 0u; t < depth; t++) {
+        above = dofAbove(above, way + t);
+        value += sign * load(row + 1u + t) * load(dofAt(above) + DOF_VALUE);
+      }
+      store(dofAt(k) + DOF_VALUE, value);
     }
-    store(dofAt(k) + DOF_VALUE, value);
+    sync();
   }
 }
 
@@ -354,4 +425,5 @@ fn accelerate() {
 // To where the heaviest link was in the last `forward`.
 fn moveOrigin() {
   origin += load3(linkAt(batch.referenceLink) + LINK_POSITION);
+  sync();
 }

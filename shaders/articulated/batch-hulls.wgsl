@@ -205,7 +205,7 @@ fn touchFaces(shape: u32, hull: Hull, owner: Hull, index: u32, ofFirst: bool) {
     }
   }
   let own = faceOf(hull, opposing);
-  polygonAt = batch.rowStart;
+  polygonAt = polygonsOf(shape);
   polygonCount = 0u;
   for (var k = 0u; k < own.sides; k++) { keepCorner(shape, polygonAt, shift + turn * loopCorner(hull, own, k), i32(k)); }
   for (var side = 0u; side < face.sides; side++) {
@@ -239,12 +239,17 @@ fn sidePlane(hull: Hull, face: HullFace, side: u32) -> vec3f {
   return normalize(cross(loopCorner(hull, face, side + 1u) - loopCorner(hull, face, side), face.normal));
 }
 
+// Room for polygons of a record: that of the rows of its contacts.
+fn polygonsOf(shape: u32) -> u32 {
+  return batch.rowStart + 3u * placeOf(shape) * batch.rowSize;
+}
+
 // Keeps what is before a plane; new edges lie on `line` (Sutherland and Hodgman 1974).
 fn cutPolygon(shape: u32, normal: vec3f, height: f32, line: i32) {
   let old = polygonAt;
   let count = polygonCount;
   // Half of the room has the polygon, and half the next one.
-  polygonAt = 2u * batch.rowStart + POLYGON_CORNER * touches[shape].slots - old;
+  polygonAt = 2u * polygonsOf(shape) + POLYGON_CORNER * touches[shape].slots - old;
   polygonCount = 0u;
   for (var k = 0u; k < count; k++) {
     let at = old + POLYGON_CORNER * k;

@@ -46,6 +46,12 @@ struct BatchParameters {
   // turns of a step [rad]: the least that is not steady, the least that is not calm, the longest of a part; and how many parts it has at
   // most, see src/articulated/step/pace.ts
   turns: vec4f,
+  // levels of links and of degrees of freedom below the world, and rounds in which rows of the mass matrix are eliminated
+  linkLevels: u32,
+  dofLevels: u32,
+  dofRounds: u32,
+  // first number of `variations` of the ways to the world: for each row of the mass matrix, the coordinates of its entries
+  ways: u32,
 }
 
 struct BatchLink {
@@ -65,10 +71,16 @@ struct BatchLink {
   childY: vec3f,
   endDof: u32,
   childZ: vec3f,
+  // not of this link: one of the list of links level after level, and where this level of it ends
+  levelLink: u32,
   childPosition: vec3f,
+  levelEnd: u32,
   centerOfMass: vec3f,
+  // the last link on this one, and the one before this one on the same parent, −1: none
+  lastChild: i32,
   // about the centre of mass [kg m²]: xx, yy, zz; xy, xz, yz
   inertiaDiagonal: vec3f,
+  sibling: i32,
   inertiaOffDiagonal: vec3f,
   // 1: its turning counts for how many parts a step has
   turning: u32,
@@ -112,7 +124,12 @@ struct BatchDof {
   inputRow: u32,
   // force on the coordinate for an input of one; force at zero, and its change with the coordinate and its velocity
   gain: f32,
+  // not of this one: one of the list level after level, where this level of it ends, and the same of rounds
+  levelDof: u32,
+  levelEnd: u32,
+  roundDof: u32,
   bias: vec3f,
+  roundEnd: u32,
   // least and greatest input, then force
   range: vec4f,
   // of a slide that counts for the parts of a step: the link with mass behind it, and the one before it, −1: none; and mean square distance of

@@ -28,12 +28,26 @@ fn otherHull(shape: u32, middle: vec3f) -> Hull {
 
 // Finds all contacts. After `forward`, once a step.
 fn findContacts() {
-  contactCount = 0u;
-  for (var shape = 0u; shape < batch.touchCount; shape++) {
+  taken = vec2u(0u);
+  for (var first = 0u; first < batch.touchCount; first += laneCount()) {
+    let shape = first + lane;
     ownCount = 0u;
-    touch(shape);
-    for (var row = 3u * ownCount; row < 3u * touches[shape].slots; row++) { states[impulseIndex(touches[shape].row + row)] = 0.0; }
+    var rows = 0u;
+    if (shape < batch.touchCount) {
+      touch(shape);
+      if (ownCount > 0u) { rows = select(1u, 3u, contactFriction(shape) > 0.0); }
+      for (var row = 3u * ownCount; row < 3u * touches[shape].slots; row++) { states[impulseIndex(touches[shape].row + row)] = 0.0; }
+    }
+    let at = take(vec2u(ownCount, ownCount * rows));
+    for (var i = 0u; i < ownCount; i++) {
+      let entry = contactAt(at.x + i);
+      store(entry + CONTACT_LISTED, f32(placeOf(shape) + i));
+      store(entry + CONTACT_HELD, f32(at.y + i * rows));
+    }
   }
+  contactCount = taken.x;
+  contactRows = taken.y;
+  sync();
 }
 
 fn touch(shape: u32) {

@@ -3,6 +3,7 @@
 #import "articulated/gradient/batch-rotations.wgsl"
 #import "articulated/gradient/batch-rows.wgsl"
 #import "articulated/gradient/batch-touches.wgsl"
+#import "articulated/lanes/one.wgsl"
 
 // Vector-Jacobian product of a whole step of many worlds. With the gradient λ by q̇', and K the rows that clamp with the friction that follows
 // them,
@@ -174,7 +175,7 @@ fn pullCoordinate(k: u32, behind: Behind, loads: Loads, own: vec2f) {
   let dof = dofs[k];
   let s = loadSpatial(dofAt(k));
   let power = load(dofAt(k) + DOF_VALUE);
-  let drive = driveOf(k, dof);
+  let drive = driveOf(k);
   let damper = varied(batch.dampingRow, k, dof.damping) - drive.bias.z;
   let carried = crossForce(behind.v, loads.momentum);
   let held = crossForce(plus(behind.v, scaled(behind.b, batch.timeStep)), loads.wrench);
@@ -290,16 +291,13 @@ fn addLimitPulls(first: u32) {
     let side = u32(load(at + HELD_PLACE)) - dofs[k].limitRow;
     let pull = load(at + HELD_SHIFT) * load(at + HELD_VECTOR);
     states[gradientIndex(batch.dofCount + k)] -= pull;
-    states[gradientIndex(k)] -= limitRate(limitDepths(k, dofs[k])[side]) * pull;
+    states[gradientIndex(k)] -= limitRate(limitDepths(k)[side]) * pull;
   }
 }
 
 @compute @workgroup_size(WORKGROUP)
 fn pullWorlds(@builtin(global_invocation_id) id: vec3u) {
-  world = batch.firstWorld + id.x;
-  if (id.x >= batch.lanes || world >= batch.worldCount) { return; }
-  place = (id.x / WORKGROUP) * WORKGROUP * batch.scratchSize + id.x % WORKGROUP;
-  origin = vec3f(0.0);
+  if (!beginWorld(id.x)) { return; }
   repeatStep();
   if (rowCount > 0u) { classify(); }
   // One call of each function alone, since drivers compile every call on its own: for forces that may be shorter, for the gradient, and for what

@@ -44,7 +44,7 @@ fn classify() {
     let impulse = load(at + HELD_IMPULSE);
     let friction = load(at + HELD_FRICTION);
     let inverse = load(at + HELD_INVERSE);
-    let moving = load(at + HELD_SHIFT) + alongRow(r);
+    let moving = load(at + HELD_SHIFT) + alongRow(heldAt(r), wayOf(heldAt(r)));
     let rests = abs(moving) <= movingRounding * most;
     var clamps = inverse > 0.0;
     if (clamps) { least = min(least, inverse); }
@@ -75,7 +75,7 @@ fn pushRows(field: u32, withFriction: bool) {
     let back = u32(load(at + HELD_NORMAL));
     let weight = load(at + PULL_WEIGHT);
     if (weight == 0.0 || (back > 0u && !withFriction)) { continue; }
-    push(at, weight * load(at - back * batch.rowSize + field));
+    push(at, wayOf(at), weight * load(at - back * batch.rowSize + field));
   }
 }
 
@@ -88,7 +88,7 @@ fn alongRows(field: u32, withFriction: bool) {
     store(at + field, 0.0);
     if (weight == 0.0 || (back > 0u && !withFriction)) { continue; }
     let own = at - back * batch.rowSize + field;
-    store(own, load(own) + weight * alongRow(r));
+    store(own, load(own) + weight * alongRow(heldAt(r), wayOf(heldAt(r))));
   }
 }
 

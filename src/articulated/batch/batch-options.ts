@@ -46,6 +46,12 @@ export interface BatchOptions extends Pick<
    * earlier where they are found. Default 50.
    */
   readonly sweeps?: number;
+  /**
+   * Invocations of the GPU that step a world: 1, or a workgroup of 32 that share its links, contacts and rows. "auto", the default, takes
+   * 32 for mechanisms of more than 12 coordinates, or with more than 16 places where contacts may be, unless the GPU is a program on the
+   * CPU.
+   */
+  readonly lanes?: 1 | 32 | "auto";
   /** source of a device, default `navigator.gpu` */
   readonly gpu?: GPU | undefined;
   /** a device to share, such as Babylon's; by default the simulation requests one of its own */
@@ -54,7 +60,7 @@ export interface BatchOptions extends Pick<
 
 const batchOptionNames = optionNames<BatchOptions>()(`
   worlds timeStep gravity friction frictionCone restitution bounceThreshold limits penetrationCorrection fastMotion actuators
-  selfCollision ground obstacles sweeps gpu device
+  selfCollision ground obstacles sweeps lanes gpu device
 `);
 
 const planeNames = optionNames<GroundPlane>()("normal height friction restitution");
@@ -63,6 +69,7 @@ const planeNames = optionNames<GroundPlane>()("normal height friction restitutio
 export interface CheckedBatchOptions extends Omit<CheckedOptions, "ground"> {
   readonly worlds: number;
   readonly sweeps: number;
+  readonly lanes: 1 | 32 | "auto";
   readonly obstacles: readonly LinkShape[];
   readonly planes: readonly Required<GroundPlane>[];
 }
@@ -71,15 +78,17 @@ export interface CheckedBatchOptions extends Omit<CheckedOptions, "ground"> {
 export function checkBatchOptions(options: BatchOptions): CheckedBatchOptions {
   const object = "BatchSimulation";
   checkNames(object, options, batchOptionNames);
-  const { worlds, timeStep, sweeps = 50, ground = [], obstacles = [], gpu: _gpu, device: _device, ...shared } = options;
+  const { worlds, timeStep, sweeps = 50, lanes = "auto", ground = [], obstacles = [], ...rest } = options;
+  const { gpu: _gpu, device: _device, ...shared } = rest;
   for (const [name, value] of Object.entries({ worlds, sweeps }))
     if (!(Number.isInteger(value) && value > 0))
       throw invalid(`${object}.${name}`, value, "must be a positive whole number");
+  if (![1, 32, "auto"].includes(lanes)) throw invalid(`${object}.lanes`, lanes, 'must be 1, 32 or "auto"');
   const checked = checkOptions({ ...shared, timeStep: timeStep ?? NaN }, object);
   for (const [name, list] of Object.entries({ ground, obstacles })) checkList(list, `${object}.${name}`);
   const { friction, restitution } = checked;
   const planes = ground.map((plane, i) => checkPlane(plane, friction, restitution, `${object}.ground[${i}]`));
-  return { ...checked, worlds, sweeps, obstacles, planes };
+  return { ...checked, worlds, sweeps, lanes, obstacles, planes };
 }
 
 function checkPlane(plane: GroundPlane, friction: number, restitution: number, object: string): Required<GroundPlane> {

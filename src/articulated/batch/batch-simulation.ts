@@ -4,6 +4,7 @@ import { shaders } from "../../generated/shaders/articulated";
 import { describeAdapter, GpuContext, requestContext } from "../../gpu/device";
 import { Kernel } from "../../gpu/kernel";
 import { readBuffer } from "../../gpu/readback";
+import { isSoftware } from "../../gpu/software";
 import type { MechanismDescription } from "../description";
 import { ArticulatedModel } from "../model";
 import { turns } from "../step/pace";
@@ -12,15 +13,22 @@ import { packModel, type PackedModel } from "./pack-model";
 import { BatchTape } from "./batch-tape";
 import { BatchResets, listWorlds } from "./resets";
 import { rowsOf, worldsOf } from "./rows";
-import { WorldRounds, type ParameterValues } from "./world-rounds";
+import { laneAWorld, WorldRounds, workgroupAWorld, type ParameterValues } from "./world-rounds";
 import { rowFields, Variations, type WorldParameters } from "./world-parameters";
+
+/** Most numbers of a world in workgroup memory, which leave some of the 16 KB of every device for what lanes tell each other. */
+const mostNear = 3840;
+const nearStep = 640;
+
+/** A mechanism of more coordinates, or of more places for contacts, is stepped by a workgroup. */
+const largest = { coordinates: 12, contacts: 16 };
 
 /** A turn that no step reaches, so that all are whole ones. */
 const NEVER_TURNED = 3e38;
 
 /**
  * Thousands of copies of one mechanism on a GPU, for sampling and learning: the step of `ArticulatedSimulation` in f32, with one
- * invocation for each copy, with limits, motors and servos of single joints, contact of convex shapes with planes and with each other. States and controls are
+ * invocation or a workgroup for each copy, with limits, motors and servos of single joints, contact of convex shapes with planes and with each other. States and controls are
  * stored world after world in arguments and results, nv numbers each. A world whose state becomes non-finite reads as NaN, and does
  * not affect the others.
  *
@@ -29,6 +37,8 @@ const NEVER_TURNED = 3e38;
 export class BatchSimulation {
   readonly nv: number = this.model.nv;
   readonly worlds: number = this.options.worlds;
+  /** Invocations of the GPU that step a world. */
+  readonly lanes: 1 | 32;
   /**
    * f32 numbers in rows of `worlds` each: coordinates (nv rows), velocities (nv rows), and impulses of the last step, 2 rows for
    * each coordinate with limits and 3 for each contact that there may be. Coordinates and velocities may be written.
@@ -41,6 +51,8 @@ export class BatchSimulation {
   /** A u32 for each world: others than 0 are reset by `resetMarked`. */
   readonly resetBuffer: GPUBuffer;
   private readonly packed: PackedModel;
+  /** whether the scratch memory of a world is in workgroup memory */
+  private readonly isNear: boolean;
   private readonly records: Readonly<Record<"links" | "segments" | "dofs" | "touches", GPUBuffer>>;
   private variationBuffer: GPUBuffer;
   private readonly variations: Variations;
@@ -61,6 +73,8 @@ export class BatchSimulation {
     const { nv } = model;
     const packed = packModel(model, options);
     this.packed = packed;
+    this.lanes = lanesOf(context, options, packed, nv);
+    this.isNear = this.lanes === 32 && packed.scratch <= mostNear;
     this.records = {
       links: this.make("links", new Uint8Array(packed.links)),
       segments: this.make("segments", new Uint8Array(packed.segments)),
@@ -74,7 +88,9 @@ export class BatchSimulation {
     this.variations = new Variations({ model, worlds, ...packed });
     this.variationBuffer = this.make("variations", this.variations.pack().data);
     this.values = parametersOf(model, options, packed);
-    this.rounds = new WorldRounds(context, `${model.name} batch`, worlds, packed.scratch, this.values);
+    const far = this.isNear ? 1 : packed.scratch;
+    const layout = this.lanes === 1 ? laneAWorld : workgroupAWorld;
+    this.rounds = new WorldRounds(context, `${model.name} batch`, worlds, far, this.values, layout);
     this.kernel = this.makeKernel();
     this.resets = new BatchResets(context, {
       states: this.stateBuffer,
@@ -279,14 +295,13 @@ export class BatchSimulation {
       variations: this.variationBuffer,
       batch: this.rounds.parameters,
     };
-    return Kernel.create(
-      this.context,
-      "articulated/batch-step",
-      shaders["articulated/batch-step"],
-      "stepWorlds",
-      bindings,
-      { withPairs: Number(this.packed.hasPairs), roundCone: Number(this.options.frictionCone === "round") },
-    );
+    const { context, packed, isNear, options } = this;
+    const kinds = { withPairs: Number(packed.hasPairs), roundCone: Number(options.frictionCone === "round") };
+    if (this.lanes === 1) return Kernel.create(context, oneLane, shaders[oneLane], "stepWorlds", bindings, kinds);
+    // Few sizes, so that mechanisms share pipelines.
+    const nearNumbers = isNear ? Math.ceil(packed.scratch / nearStep) * nearStep : 1;
+    const constants = { ...kinds, isNear: Number(isNear), nearNumbers };
+    return Kernel.create(context, manyLanes, shaders[manyLanes], "stepWorlds", bindings, constants);
   }
 
   /** Rows of positions and velocities. */
@@ -302,6 +317,15 @@ export class BatchSimulation {
   private check(): void {
     if (this.disposed) throw new PliantError("disposed", "BatchSimulation", "a call", "was disposed");
   }
+}
+
+const oneLane = "articulated/batch-step";
+const manyLanes = "articulated/batch-step-lanes";
+
+function lanesOf(context: GpuContext, { lanes }: CheckedBatchOptions, { contacts }: PackedModel, nv: number): 1 | 32 {
+  if (lanes !== "auto") return lanes;
+  const isLarge = nv > largest.coordinates || contacts > largest.contacts;
+  return isLarge && !isSoftware(context) ? 32 : 1;
 }
 
 /** Parameters that all rounds of worlds share. */
@@ -321,6 +345,8 @@ function parametersOf(model: ArticulatedModel, options: CheckedBatchOptions, pac
     rowStart: packed.rowStart,
     rowSize: packed.rowSize,
     contactStart: packed.contactStart,
+    ways: packed.ways,
+    ...packed.parts,
     sweeps: options.sweeps,
     correction: options.penetrationCorrection,
     bounceThreshold: options.bounceThreshold,

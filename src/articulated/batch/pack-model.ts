@@ -20,6 +20,7 @@ import { type ArticulatedModel, WORLD } from "../model";
 import { Pace } from "../step/pace";
 import { rotationJoints } from "../step/rotation-step";
 import type { CheckedBatchOptions } from "./batch-options";
+import { type Schedules, schedulesOf } from "./schedule";
 import { touchesOf } from "./touches";
 
 /** A mechanism as the records of shaders/articulated/batch-model.wgsl. */
@@ -29,8 +30,11 @@ export interface PackedModel {
   readonly dofs: ArrayBuffer;
   readonly touches: ArrayBuffer;
   readonly touchCount: number;
-  /** numbers of a `HullTable` */
-  readonly hulls: Float32Array;
+  /** numbers of a `HullTable`, then the ways of the coordinates to the world; and where these begin */
+  readonly tables: Float32Array;
+  readonly ways: number;
+  /** how many parts the schedules have */
+  readonly parts: Readonly<Record<keyof Schedules, number>>;
   /** whether links may touch each other or an obstacle */
   readonly hasPairs: boolean;
   /** whether some of what touches bounces */
@@ -40,6 +44,8 @@ export interface PackedModel {
   readonly rowStart: number;
   readonly rowSize: number;
   readonly contactStart: number;
+  /** how many contacts there may be */
+  readonly contacts: number;
   /** rows of `states` and of `controls` */
   readonly stateRows: number;
   readonly controlRows: number;
@@ -55,6 +61,8 @@ const UNBOUNDED = 3e38;
 export function packModel(model: ArticulatedModel, options: CheckedBatchOptions): PackedModel {
   const { linkCount, nv } = model;
   const pace = new Pace(model);
+  const schedules = schedulesOf(model);
+  const { linkLevels, dofLevels, dofRounds } = schedules;
   const links = new StructWriter(structs.BatchLink, linkCount);
   for (let i = 0; i < linkCount; i++) {
     const column = (rotations: Float64Array, c: number): number[] => [0, 3, 6].map((r) => rotations[9 * i + r + c]);
@@ -74,6 +82,11 @@ export function packModel(model: ArticulatedModel, options: CheckedBatchOptions)
     links.set(i, "centerOfMass", vector(model.centerOfMass));
     links.set(i, "inertiaDiagonal", model.inertia.subarray(6 * i, 6 * i + 3));
     links.set(i, "inertiaOffDiagonal", model.inertia.subarray(6 * i + 3, 6 * i + 6));
+    links.set(i, "levelLink", linkLevels.order[i]);
+    links.set(i, "levelEnd", linkLevels.ends[i] ?? 0);
+    links.set(i, "lastChild", model.parent.lastIndexOf(i));
+    const siblings = model.parent.subarray(0, i);
+    links.set(i, "sibling", model.parent[i] === WORLD ? -1 : siblings.lastIndexOf(model.parent[i]));
     links.set(i, "turning", pace.turning.includes(i) ? 1 : 0);
   }
   const segments = new StructWriter(structs.BatchSegment, model.segmentKind.length);
@@ -104,6 +117,7 @@ export function packModel(model: ArticulatedModel, options: CheckedBatchOptions)
   }
   const dofs = new StructWriter(structs.BatchDof, nv);
   let row = LINK_SCRATCH * linkCount + DOF_SCRATCH * nv;
+  const ways: number[] = [];
   const hasLimits = options.limits !== false;
   let stateRows = 2 * nv;
   let limitCount = 0;
@@ -114,6 +128,13 @@ export function packModel(model: ArticulatedModel, options: CheckedBatchOptions)
     dofs.set(k, "parent", model.dofParent[k]);
     dofs.set(k, "depth", depth);
     deepest = Math.max(deepest, depth);
+    ways.push(k, ...model.support.subarray(model.supportStart[k], model.supportStart[k + 1]));
+    dofs.put(k, {
+      levelDof: dofLevels.order[k],
+      levelEnd: dofLevels.ends[k] ?? 0,
+      roundDof: dofRounds.order[k],
+      roundEnd: dofRounds.ends[k] ?? 0,
+    });
     dofs.set(k, "lower", Math.max(model.lower[k], -UNBOUNDED));
     dofs.set(k, "upper", Math.min(model.upper[k], UNBOUNDED));
     if (hasLimits && (Number.isFinite(model.lower[k]) || Number.isFinite(model.upper[k]))) {
@@ -148,10 +169,17 @@ export function packModel(model: ArticulatedModel, options: CheckedBatchOptions)
     dofs: dofs.bytes,
     touches: touches.bytes,
     touchCount: list.length,
-    hulls,
+    tables: Float32Array.from([...hulls, ...ways.map((k) => 1 + k / 2 ** 23)]),
+    ways: hulls.length,
+    parts: {
+      linkLevels: linkLevels.ends.length,
+      dofLevels: dofLevels.ends.length,
+      dofRounds: dofRounds.ends.length,
+    },
     hasPairs,
     bounces: list.some(({ restitution }) => restitution > 0),
     scratch: contactStart + (contactRows / 3) * (hasPairs ? CONTACT_SCRATCH : CONTACT_NORMAL),
+    contacts: contactRows / 3,
     rowStart: row,
     rowSize,
     contactStart,

@@ -46,8 +46,8 @@ interface Layout {
   readonly driven: readonly number[];
   /** 1 for coordinates of rotations that have no armature */
   readonly isFree: Uint8Array;
-  /** tables of hulls, in the first rows */
-  readonly hulls: Float32Array;
+  /** of hulls and ways, in the first rows */
+  readonly tables: Float32Array;
 }
 
 /** The parameters of all worlds, in the layout of the shaders: rows × worlds. */
@@ -76,15 +76,15 @@ export class Variations {
 
   /** All numbers, and the rows where those of each kind begin. */
   pack(): { readonly data: Float32Array; readonly first: ReadonlyMap<Kind, number> } {
-    const { worlds, hulls } = this.layout;
+    const { worlds, tables } = this.layout;
     const first = new Map<Kind, number>();
-    let size = Math.ceil(hulls.length / worlds) * worlds;
+    let size = Math.ceil(tables.length / worlds) * worlds;
     for (const [kind, rows] of this.rows) {
       first.set(kind, size / worlds);
       size += rows.length;
     }
     const data = new Float32Array(size);
-    data.set(hulls);
+    data.set(tables);
     for (const [kind, rows] of this.rows) data.set(rows, first.get(kind)! * worlds);
     return { data, first };
   }
