@@ -2,6 +2,8 @@
 
 // Impulses that change by less than this part of the largest are found.
 const impulseRounding = 1e-6;
+// Volume that rows span, as a part of the product of their lengths, that is rounding.
+const dependentRows = 1e-6;
 // Whether friction is bounded by Coulomb's cone, and not along each tangent by itself.
 override roundCone: bool = false;
 
@@ -21,11 +23,14 @@ fn solveSides(a: mat3x3f, own: vec3f, b: vec3f, side: vec2f, friction: f32) -> v
   return solveRows(rows, right);
 }
 
-// x with dot(rows[c], x) = right[c]
+// x with dot(rows[c], x) = right[c]. Links that can move against each other in two ways alone have rows that depend on each other: a pull, which
+// no contact gives.
 fn solveRows(rows: mat3x3f, right: vec3f) -> vec3f {
   let yz = cross(rows[1], rows[2]);
   let x = right.x * yz + right.y * cross(rows[2], rows[0]) + right.z * cross(rows[0], rows[1]);
-  return x / dot(rows[0], yz);
+  let volume = dot(rows[0], yz);
+  let sizes = length(rows[0]) * length(rows[1]) * length(rows[2]);
+  return select(vec3f(-1e20, 0.0, 0.0), x / volume, abs(volume) > dependentRows * sizes);
 }
 
 // Impulses of a contact alone, where b are its velocities without any: of all ways in which its tangents stick or slip, the one that fits best.

@@ -179,6 +179,40 @@ describe("links that touch", () => {
     300_000,
   );
 
+  // The three rows of a contact depend on each other there.
+  it.each([0.1, 1, 10])(
+    "push each other where joints leave them two ways to move, at %f times the size",
+    async (size) => {
+      const box = (halfExtents: Vec3, position: Vec3): LinkShape => ({ shape: { type: "box", halfExtents }, position });
+      const body = (share: number) => {
+        const moment = share * 0.1 * size ** 5;
+        return { mass: share * size ** 3, inertia: [moment, moment, moment, 0, 0, 0] as const };
+      };
+      const at = (y: number) => ({ position: [0, y * size, 0] as const });
+      const hinge = (axis: Vec3, y: number) => ({ type: "revolute", axis, parentFrame: at(y) }) as const;
+      const palm = box([0.5 * size, 0.1 * size, 0.5 * size], [0, 0, 0]);
+      const finger = box([0.05 * size, 0.05 * size, 0.3 * size], [0.2 * size, 0, 0.1 * size]);
+      const mechanism: MechanismDescription = {
+        name: "thumb",
+        links: [
+          { name: "palm", ...body(1), joint: { type: "prismatic", axis: [1, 0, 0] }, shapes: [palm] },
+          { name: "knuckle", parent: "palm", ...body(0.1), joint: hinge([0, 0, 1], 0.1) },
+          { name: "finger", parent: "knuckle", ...body(0.2), joint: hinge([1, 0, 0], 0.0495), shapes: [finger] },
+        ],
+      };
+      const common = { timeStep: 0.002 * Math.sqrt(size), friction: 0.8, selfCollision: "distant" } as const;
+      const one = new ArticulatedSimulation(mechanism, common);
+      const batch = await create(mechanism, { ...common, sweeps: 200 });
+      one.control[1] = -0.3 * size ** 4;
+      copyStates(batch, [one, one]);
+      batch.step(20);
+      for (let n = 0; n < 20; n++) one.step();
+      expect(one.contacts.count).toBeGreaterThan(1);
+      await expectSame(batch, [one, one], 1e-3);
+      batch.dispose();
+    },
+  );
+
   it("are refused if they are not convex", async () => {
     const land: LinkShape = {
       shape: { type: "heightfield", sizeX: 1, sizeZ: 1, samplesX: 2, samplesZ: 2, heights: [0, 0, 0, 0] },
