@@ -71,6 +71,22 @@ function rowsOf(
   return rows.filter(({ count }) => count > 0);
 }
 
+/** Number of pixels without a color that have it on all four sides. */
+function holesOf({ data, width, height }: PNG, channel: 0 | 1): number {
+  const isLit = (i: number): boolean => data[4 * i + channel] >= 128;
+  const isBetween = (i: number, step: number, before: number, after: number): boolean =>
+    [
+      [-step, before],
+      [step, after],
+    ].every(([way, count]) => Array.from({ length: count }, (_, k) => i + (k + 1) * way).some(isLit));
+  let holes = 0;
+  for (let i = 0; i < width * height; i++) {
+    const [x, y] = [i % width, Math.floor(i / width)];
+    if (!isLit(i) && isBetween(i, 1, x, width - 1 - x) && isBetween(i, width, y, height - 1 - y)) holes++;
+  }
+  return holes;
+}
+
 /** Rows and columns of each patch of a color: patches lie beside each other. */
 function patchesOf({ data, width, height }: PNG, channel: 0 | 1): { rows: number; columns: number }[] {
   const patches: { rows: number; columns: number }[] = [];
@@ -109,9 +125,7 @@ it("far from the origin the same is drawn, without holes, and a jelly from a box
   expect(sheet.length).toBeGreaterThan(60);
   for (const engine of ["webgl", "webgpu"] as const) {
     const far = await picture({ engine, far: 1e5, frames: 12 });
-    for (const channel of [0, 1] as const)
-      for (const { y, first, last, count } of rowsOf(far, channel))
-        expect(last - first + 1 - count, `${engine}, colour ${channel}, row ${y}`).toBe(0);
+    for (const channel of [0, 1] as const) expect(holesOf(far, channel), `${engine}, color ${channel}`).toBe(0);
     let differing = 0;
     for (let i = 0; i < near.data.length; i += 4)
       if (Math.abs(near.data[i] - far.data[i]) + Math.abs(near.data[i + 1] - far.data[i + 1]) > 60) differing++;
