@@ -2,7 +2,7 @@
  * Bodies of a world on a GPU that the CPU steps. Bodies of different solvers, and those of the Newton solver among
  * themselves, touch on the CPU only (world/meeting). So those that may come to touch in the next frame are stepped there,
  * with the bodies of GPBD that these may touch, and all other bodies of their solvers that are one system. So are those
- * of GPBD that hold rigid bodies with loads, bear stacks of them or push links of mechanisms, whose joints a GPU does not know, solids with much
+ * of GPBD that hold rigid bodies with loads, bear stacks of them or may push links of mechanisms, whose joints a GPU does not know, solids with much
  * lighter rigid bodies between them, which the GPU would throw (rigid/contact/answering-islands.ts, mechanism/link-island.ts,
  * gpbd/guard/hold-between.ts), and sheets on the ground with things that stand between their vertices, which faces hold on the CPU only
  * (collision/obstacles/squeeze.ts). The others stay on the GPU.
@@ -64,10 +64,6 @@ const isOpen = ({ options }: LaneBody): boolean => options.bodyCollision !== fal
 const meetOnCpu = (a: LaneBody, b: LaneBody): boolean =>
   isGpbd(a) !== isGpbd(b) || (!isGpbd(a) && (isNewton(a) || isNewton(b)));
 
-/** Whether two links have a joint between them. */
-const areJoined = ({ options: a }: RigidBody, { options: b }: RigidBody): boolean =>
-  a.leader!.isJoined?.(b.leader!) === true;
-
 /** Radius around its center of mass that holds a rigid body [m]. */
 const reachOf = ({ record }: RigidBody): number => record.compiled?.reach ?? 0;
 
@@ -120,7 +116,6 @@ class HostLanes implements Lanes {
   private wantedOnCpu(bodies: readonly LaneBody[], frame: number, dt: number): ReadonlySet<LaneBody> {
     for (const { id, bearsLoads } of bodies) if (bearsLoads) this.boundUntil.set(id, frame + KEEP);
     this.squeeze(bodies, frame, dt);
-    this.pinch(bodies, frame, dt);
     this.bear(bodies, frame, dt);
     const isBound = ({ id }: LaneBody): boolean => (this.boundUntil.get(id) ?? -1) >= frame;
     const open = bodies.filter(
@@ -157,21 +152,7 @@ class HostLanes implements Lanes {
     }
   }
 
-  /** Notes sheets and ropes that two links of a mechanism may pinch: these meet through what they find on the CPU. */
-  private pinch(bodies: readonly LaneBody[], frame: number, dt: number): void {
-    const { linkages } = this.rigid;
-    if (linkages.length === 0) return;
-    const thin = bodies.filter((body) => isGpbd(body) && !hasSolids(body.model as GpbdModel));
-    for (const { bodies: links } of thin.length > 0 ? linkages : []) {
-      const near = this.besides(thin, links, frame, dt);
-      thin.forEach(({ id }, k) => {
-        const at = links.filter((_, link) => near[link][k]);
-        if (at.some((a, i) => at.some((b, j) => j < i && !areJoined(a, b)))) this.boundUntil.set(id, frame + KEEP);
-      });
-    }
-  }
-
-  /** Notes bodies that bear stacks and push links, and sheets on something firm with what stands between their vertices. */
+  /** Notes bodies that bear stacks and may push links, and sheets on something firm with what stands between their vertices. */
   private bear(bodies: readonly LaneBody[], frame: number, dt: number): void {
     const { pressing } = this;
     if (!pressing) return;

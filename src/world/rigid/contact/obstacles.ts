@@ -197,11 +197,11 @@ export class RigidObstacles {
     const { lanes, coarsest } = this.host.systems;
     const stacked = movers.flatMap(([body, { proxy }]) => (isIn(colliderSet.islands, proxy) ? [body] : []));
     const linkages = rigid.linkages.filter(({ bodies }) => !onGpu || bodies.some((body) => this.yields(body)));
-    if (onGpu) stacked.push(...linkages.flatMap(({ bodies }) => bodies));
+    if (onGpu) stacked.push(...rigid.linkages.flatMap(({ bodies }) => bodies));
     const isSmall = ({ motion, record }: RigidBody): boolean =>
       motion === "dynamic" && record.rests !== true && (record.compiled?.reach ?? coarsest) < coarsest;
     const small = coarsest > 0 ? [...this.obstacles.keys()].filter(isSmall) : [];
-    if (onGpu && stacked.length + small.length + rigid.linkages.length > 0 && !lanes)
+    if (onGpu && stacked.length + small.length > 0 && !lanes)
       void import("../../backend/host-lanes").then(({ joinLanes }) => joinLanes(this.host.systems));
     if (lanes) lanes.pressing = { stacked, small, obstacles: colliderSet };
     for (const island of colliderSet.islands) {
