@@ -21,7 +21,12 @@ export interface WorldLinkage extends Linkage {
   joinLinks(proxyOf: (body: RigidBody) => RigidProxy | undefined): ProxyIsland | undefined;
 }
 
-/** Begins a frame of dt [s]. @param thin deformable bodies, which links of one mechanism may pinch. @returns lowest number of steps that mechanisms need */
+/**
+ * Begins a frame of dt [s].
+ *
+ * @param thin deformable bodies, which links of one mechanism may pinch
+ * @returns lowest number of steps that mechanisms need
+ */
 export function beginLinkages(
   all: readonly WorldLinkage[],
   dynamics: RigidDynamics,

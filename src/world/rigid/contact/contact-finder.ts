@@ -50,8 +50,6 @@ export class ContactFinder {
   readonly cache = new PairCache();
   readonly broad = new BroadPhase();
   pinched: Pinched | undefined;
-  /** whether the pair are links of one mechanism */
-  private isThroughCloth = false;
   private readonly seams: Seams;
   /** shapes of the bodies, and the longest way of each in the step [m] */
   private readonly shapes: (RigidShape | undefined)[] = [];
@@ -284,13 +282,11 @@ export class ContactFinder {
 
   /** Finds the contacts of links that pinch something, up to a pair: all pairs are in the order of their places. */
   private meetThroughCloth(a: number, b: number): void {
-    this.isThroughCloth = true;
-    for (let pair; (pair = this.pinched?.nextBefore(a, b));) this.meet(pair.a, pair.b);
-    this.isThroughCloth = false;
+    for (let pair; (pair = this.pinched?.nextBefore(a, b));) this.meet(pair.a, pair.b, true);
   }
 
   /** Finds the contacts of two bodies whose boxes meet, in a step of `asked[2]` [s]. */
-  private meet(a: number, b: number): void {
+  private meet(a: number, b: number, isThroughCloth = false): void {
     const { cache, asked, expected } = this;
     const h = asked[2];
     const { kinds } = this;
@@ -302,7 +298,7 @@ export class ContactFinder {
     const travel = this.travels[a] + this.travels[b];
     const contactDistance = this.givenDistance >= 0 ? this.givenDistance : CONTACT_DISTANCE * grain;
     asked[0] = contactDistance + travel;
-    if (!this.isThroughCloth && kinds[a] === SOLID && kinds[b] === SOLID && cache.isApart(a, b, asked)) return;
+    if (!isThroughCloth && kinds[a] === SOLID && kinds[b] === SOLID && cache.isApart(a, b, asked)) return;
     // longest additional approach by forces, and the longest way of points relative to each other at the velocities [m]
     const slack = SLACK * Math.max(grain, (pace * pace) / grain) * h * h;
     asked[1] = 0;
@@ -317,23 +313,23 @@ export class ContactFinder {
     given[0] = near;
     // Nothing is known about contacts on other ways.
     if (expected) given[0] = Infinity;
-    if (!expected && !this.isThroughCloth && this.arePassing(a, b)) return;
+    if (!expected && !isThroughCloth && this.arePassing(a, b)) return;
     const { ways } = this;
     ways[0] = margin;
     ways[1] = near;
     ways[2] = contactDistance;
-    this.collect(a, b);
+    this.collect(a, b, isThroughCloth);
   }
 
   /** Appends their contacts. It is a function of its own, since V8 makes objects of numbers in functions that are too long. */
-  private collect(a: number, b: number): void {
+  private collect(a: number, b: number, isThroughCloth: boolean): void {
     const { contacts, cache, asked, ways } = this;
     const first = contacts.count;
     asked[0] = ways[0];
     asked[1] = STALE * ways[2];
     const { kinds, solids } = this;
     const { bodies, poses } = this.slots;
-    if (this.isThroughCloth) this.pinched!.collide(this.shapes, poses, ways[0], contacts);
+    if (isThroughCloth) this.pinched!.collide(this.shapes, poses, ways[0], contacts);
     else if (kinds[a] === SOLID && kinds[b] === SOLID) cache.collide(a, b, solids, asked, contacts);
     else collide(this.shapes[a]!, poses, POSE_SIZE * a, this.shapes[b]!, poses, POSE_SIZE * b, ways[0], contacts);
     if (contacts.count === first) return;

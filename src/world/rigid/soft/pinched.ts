@@ -14,13 +14,12 @@ import type { Vec3 } from "../../../math/types";
 import { dot, writeTangents } from "../../../math/vectors";
 import { POSE_SIZE } from "../../../solvers/newton/motion/bodies";
 import type { RigidBody } from "../rigid-body";
+import { boxAround, type SoftSurface, stateOf } from "./swallowed";
 
 /** A deformable body. */
-export interface ThinBody {
-  readonly model: {
+export interface ThinBody extends Pick<SoftSurface, "stepper"> {
+  readonly model: Pick<SoftSurface["model"], "faces" | "tetrahedra"> & {
     readonly solver?: string | undefined;
-    readonly faces: Uint32Array;
-    readonly tetrahedra?: unknown;
     readonly rods?: { readonly edges: Uint32Array } | undefined;
   };
   readonly options: {
@@ -28,7 +27,6 @@ export interface ThinBody {
     readonly selfCollision?: boolean | undefined;
     readonly selfThickness?: number | undefined;
   };
-  readonly stepper: { readonly state?: unknown; readonly guest?: unknown };
 }
 
 /** A sheet or a rope, with its place as the frame begins. */
@@ -72,11 +70,15 @@ const PRESSED = 0.75;
 const MOST_LAYERS = 8;
 /** Contacts of a patch have normals less apart than this cosine. */
 const ALIKE = 0.99;
+/** Layers closer than this part of their thickness are one that a line crosses at an edge. */
+const EDGE = 1e-3;
 /** Places of a patch at which layers are counted: from its middle, as parts of the way to each contact. */
 const PLACES = [0.5, 0.95] as const;
 
 export class Pinched {
   private readonly all: Thin[] = [];
+  /** distance beyond that of contacts at which links may meet through something [m] */
+  private reach = 0;
   /** in the order of their places */
   private readonly pairs: Pair[] = [];
   private next = 0;
@@ -88,16 +90,17 @@ export class Pinched {
   /** Before a frame. */
   constructor(bodies: readonly ThinBody[]) {
     for (const { model, options, stepper } of bodies) {
-      const positions = (stepper.state as { readonly positions?: Float64Array } | undefined)?.positions;
+      const positions = stateOf(stepper)?.positions;
       const { thickness = 0, selfCollision, selfThickness = 0 } = options;
       if (!positions || model.tetrahedra || (model.solver ?? "gpbd") !== "gpbd") continue;
+      this.reach = Math.max(this.reach, 2 * MOST_LAYERS * thickness);
       this.all.push({
         positions,
         cells: model.rods?.edges ?? model.faces,
         isRope: model.rods !== undefined,
         thickness,
         selfThickness: selfCollision ? selfThickness : 0,
-        box: boxAround(positions),
+        box: boxAround(positions, positions),
       });
     }
   }
@@ -107,6 +110,7 @@ export class Pinched {
     let isAny = false;
     for (let k = 0; k < links.length && this.all.length > 0; k++)
       for (const other of links.slice(0, k)) if (this.findPair(links[k], other)) isAny = true;
+    this.pairs.sort((one, other) => one.a - other.a || one.b - other.b);
     return isAny;
   }
 
@@ -126,7 +130,6 @@ export class Pinched {
     for (const { body } of [a, b]) this.starts.set(body.record.slot, body.position);
     const [first, last] = [a, b].map(({ body }) => body.record.slot).sort((one, other) => one - other);
     this.pairs.push({ a: first, b: last, pieces });
-    this.pairs.sort((one, other) => one.a - other.a || one.b - other.b);
     return true;
   }
 
@@ -141,11 +144,6 @@ export class Pinched {
     const isBefore = pair && (pair.a < a || (pair.a === a && pair.b < b));
     if (isBefore) this.next++;
     return isBefore ? pair : undefined;
-  }
-
-  /** Distance beyond that of contacts at which links may meet through something [m]. */
-  get reach(): number {
-    return 2 * MOST_LAYERS * this.all.reduce((most, { thickness }) => Math.max(most, thickness), 0);
   }
 
   /** Normal of the contacts of a link that pinched something in this frame. */
@@ -164,6 +162,7 @@ export class Pinched {
     for (let begin = first; begin < out.count; begin = end) {
       for (end = begin + 1; end < out.count && isAlike(out, begin, end);) end++;
       const distance = PRESSED * thicknessOf(pieces, out, begin, end, ways);
+      const before = kept;
       for (let c = begin; c < end; c++) {
         // Links that overlap by more than that do so without cloth, too, and are not held apart.
         const gap = out.separation[c] - distance;
@@ -173,10 +172,11 @@ export class Pinched {
           out.pointA[i] += 0.5 * distance * out.normal[i];
           out.pointB[i] -= 0.5 * distance * out.normal[i];
         }
-        const [x, y, z] = out.normal.subarray(3 * c, 3 * c + 3);
-        for (const slot of [a, b]) this.normals.set(slot, [x, y, z]);
         out.move(c, kept++);
       }
+      if (kept === before) continue;
+      const [x, y, z] = out.normal.subarray(3 * kept - 3, 3 * kept);
+      for (const slot of [a, b]) this.normals.set(slot, [x, y, z]);
     }
     out.count = kept;
   }
@@ -235,13 +235,11 @@ function layersAt({ thin: { positions, thickness, selfThickness }, cells }: Piec
   let sum = 2 * thickness;
   for (let i = 1; i < heights.length; i++) {
     const gap = heights[i] - heights[i - 1];
-    // A line through an edge crosses two faces at one place.
     if (gap > EDGE * thickness) sum += selfThickness || Math.min(2 * thickness, gap);
   }
   return sum;
 }
 
-const EDGE = 1e-3;
 /** normal of the patch, and two tangents */
 const frame = new Float64Array(9);
 const middle = new Float64Array(3);
@@ -322,15 +320,6 @@ function cellsWithin(
     if (isNear) for (let k = 0; k < size; k++) found.push(cells[f + k]);
   }
   return Uint32Array.from(found);
-}
-
-function boxAround(x: Float64Array): Float64Array {
-  const box = Float64Array.of(Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity);
-  for (let i = 0; i < x.length; i++) {
-    box[i % 3] = Math.min(box[i % 3], x[i]);
-    box[3 + (i % 3)] = Math.max(box[3 + (i % 3)], x[i]);
-  }
-  return box;
 }
 
 /** Whether two boxes, given by lowest and highest corners, are within a margin of each other [m]. */

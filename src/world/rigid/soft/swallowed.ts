@@ -88,7 +88,7 @@ export class Swallowed {
       }
     if (this.parts.length === 0) return;
     softs.forEach((body, k) => {
-      const state = stateOf(body);
+      const state = stateOf(body.stepper);
       if (state) this.surfaces.push({ body, state, start: this.copyStart(body, state), longest: edges[k] });
     });
   }
@@ -175,7 +175,8 @@ export function watchSwallowed(rigid: Watched): void {
   rigid.swallowed ??= new Swallowed(rigid);
 }
 
-function stateOf({ stepper }: SoftSurface): SoftState | undefined {
+/** The state of a body on the CPU. */
+export function stateOf(stepper: SoftSurface["stepper"]): SoftState | undefined {
   return stepper.guest?.state ?? (stepper.state as SoftState | undefined);
 }
 
@@ -210,7 +211,8 @@ function below({ rotation: [x, y, z, w] }: RigidBody, { convex, frame: f }: Shap
 
 const sum = (a: Vec3, b: Vec3): Vec3 => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 
-function boxAround(a: Float64Array, b: Float64Array): Float64Array {
+/** The box around the places of a body at two times: lowest and highest corner [m]. */
+export function boxAround(a: Float64Array, b: Float64Array): Float64Array {
   const box = Float64Array.of(Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity);
   for (let i = 0; i < a.length; i++) {
     const c = i % 3;
