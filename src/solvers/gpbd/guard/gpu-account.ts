@@ -3,10 +3,11 @@ import * as constants from "../../../generated/constants";
 import { shaders } from "../../../generated/shaders/guard";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
-import { Kernel } from "../../../gpu/kernel";
+import { type Kernel, KernelMaker } from "../../../gpu/kernel";
 import type { GuardStage } from "../phases";
 import type { GpbdModel } from "../model";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
+import type { BuffersOf, Words } from "../../../words";
 
 /** The common list of surfaces of bodies that step together. */
 export interface CommonSurfaces {
@@ -26,33 +27,8 @@ interface Place {
   readonly chunks: number;
 }
 
-interface GuardedKernels {
-  readonly enter: Kernel;
-  readonly sumParticles: Kernel;
-  readonly sumReactions: Kernel;
-  readonly weigh: Kernel;
-  readonly leave: Kernel;
-  readonly finish: Kernel;
-}
-
-interface PartnerKernels {
-  readonly sumWork: Kernel;
-  readonly giveBack: Kernel;
-}
-
 /** Buffers of a body that its kernels here read and write. */
-type BodyBuffer =
-  | "start"
-  | "displacement"
-  | "velocity"
-  | "clearance"
-  | "contact"
-  | "particleAir"
-  | "reaction"
-  | "pins"
-  | "pinLimits"
-  | "frozenAt"
-  | "step";
+type BodyBuffer = "start displacement velocity clearance contact particleAir reaction pins pinLimits frozenAt step";
 
 /** A body on a GPU that steps side by side with others. */
 export interface GpuGuardedSolver {
@@ -63,23 +39,26 @@ export interface GpuGuardedSolver {
   readonly current: { readonly recorder: PassRecorder; readonly isGuarded: boolean } | undefined;
   readonly guard:
     | {
-        readonly buffers: Readonly<Record<BodyBuffer | "energies" | "owned" | "guard" | "lead", GPUBuffer>>;
+        readonly buffers: BuffersOf<BodyBuffer | "energies owned guard lead">;
         dispatchEnergies(recorder: PassRecorder): void;
       }
     | undefined;
   finishGuarded: Kernel | undefined;
-  readonly bindings: Readonly<Record<BodyBuffer, GPUBuffer>>;
+  readonly bindings: BuffersOf<BodyBuffer>;
   slot(substep: number, second?: number): Uint32Array;
 }
+
+type Kernels<Names extends string> = Readonly<Record<Words<Names>, Kernel>>;
 
 /** A body in a frame of the account. */
 interface Entry {
   readonly solver: GpuGuardedSolver;
   readonly place: Place;
-  readonly scatterPushes: Kernel;
-  readonly scatterPlaces: Kernel;
-  readonly guarded: GuardedKernels | undefined;
-  readonly partner: PartnerKernels | undefined;
+  readonly moved: Kernels<"scatterPushes scatterPlaces">;
+  readonly guarded:
+    | Kernels<"enterAccount sumParticles sumReactions weighAccount leaveAccount finishGuarded">
+    | undefined;
+  readonly partner: Kernels<"sumWork giveBack"> | undefined;
 }
 
 const noOffsets = new Uint32Array();
@@ -92,6 +71,7 @@ const SUMS_A_SLOT = 16;
  * Made for bodies that are near each other; which of them are guarded may change from frame to frame.
  */
 export class GpuAccount implements GuardStage {
+  private readonly make = new KernelMaker(this.context, shaders);
   private readonly state: GPUBuffer;
   private readonly ownedByAll: GPUBuffer;
   private readonly sums: GPUBuffer;
@@ -124,9 +104,7 @@ export class GpuAccount implements GuardStage {
     this.ownedByAll = context.createBuffer("guard energies", structs.Owned.size);
     this.pushes = context.createBuffer("pushes", structs.ProxyPush.size);
     const surfacePushed = (this.surfacePushed = context.createBuffer("surface pushes", common.surfaceShift.size));
-    this.clear = Kernel.create(context, "guard/partner", shaders["guard/partner"], "clearPushes", {
-      surfacePushed,
-    });
+    this.clear = this.make.one("guard/partner", "clearPushes", { surfacePushed });
   }
 
   /**
@@ -140,8 +118,8 @@ export class GpuAccount implements GuardStage {
     if (guarded.length === 0) return undefined;
     this.configure();
     for (const { solver, guarded: kernels } of this.entries) {
-      solver.finishGuarded = kernels?.finish;
-      kernels?.enter.dispatchWorkgroups(solver.current!.recorder.stage("guard"), 1, noOffsets);
+      solver.finishGuarded = kernels?.finishGuarded;
+      kernels?.enterAccount.dispatchWorkgroups(solver.current!.recorder.stage("guard"), 1, noOffsets);
     }
     return this;
   }
@@ -153,14 +131,14 @@ export class GpuAccount implements GuardStage {
 
   /** Displacements after a projection. */
   scatterPushes(pass: GPUComputePassEncoder): void {
-    for (const { solver, place, scatterPushes } of this.entries)
-      scatterPushes.dispatch(pass, solver.model.particleCount, place.offset);
+    for (const { solver, place, moved } of this.entries)
+      moved.scatterPushes.dispatch(pass, solver.model.particleCount, place.offset);
   }
 
   /** Instead of the displacements, once surfaces have shortened them. */
   scatterPlaces(pass: GPUComputePassEncoder): void {
-    for (const { solver, place, scatterPlaces } of this.entries)
-      scatterPlaces.dispatch(pass, solver.model.particleCount, place.offset);
+    for (const { solver, place, moved } of this.entries)
+      moved.scatterPlaces.dispatch(pass, solver.model.particleCount, place.offset);
   }
 
   hold(substep: number): void {
@@ -184,10 +162,10 @@ export class GpuAccount implements GuardStage {
     const guarded = this.entries.filter((entry) => entry.guarded);
     for (const { solver, guarded: kernels } of guarded) {
       solver.guard!.dispatchEnergies(solver.current!.recorder);
-      kernels!.weigh.dispatchWorkgroups(solver.current!.recorder.stage("guard"), 1, solver.slot(0));
+      kernels!.weighAccount.dispatchWorkgroups(solver.current!.recorder.stage("guard"), 1, solver.slot(0));
     }
     for (const { solver, guarded: kernels } of guarded)
-      kernels!.leave.dispatchWorkgroups(solver.current!.recorder.stage("guard"), 1, noOffsets);
+      kernels!.leaveAccount.dispatchWorkgroups(solver.current!.recorder.stage("guard"), 1, noOffsets);
   }
 
   dispose(): void {
@@ -196,7 +174,7 @@ export class GpuAccount implements GuardStage {
 
   /** Kernels for these bodies; does something only when the buffers of one were reallocated, or its guard was turned on or off. */
   private configure(): void {
-    const { solvers, context, colliders, state, sums, common } = this;
+    const { solvers, context, colliders, state, sums, common, make } = this;
     const { proxies, version } = colliders;
     const key = [version, ...solvers.flatMap(({ kernels, current }) => [kernels, current!.isGuarded])];
     if (key.length === this.madeFor.length && key.every((part, k) => part === this.madeFor[k])) return;
@@ -210,7 +188,6 @@ export class GpuAccount implements GuardStage {
     context.device.queue.writeBuffer(sums, 0, new Uint8Array(sums.size));
     const { pushes } = this;
     const ofProxies = { pushes, proxies: proxies.proxies, proxyStates: proxies.states };
-    const { "guard/guard": module, "guard/partner": partner } = shaders;
     let isFirst = 1;
     this.entries = solvers.map((solver, k): Entry => {
       const place = this.places[k];
@@ -220,43 +197,25 @@ export class GpuAccount implements GuardStage {
         size: structs.BodySums.size * place.chunks,
       };
       const all = { ...solver.bindings, ...common, surfacePushed: this.surfacePushed, guardSums, guard: state };
-      const scatterPlaces = Kernel.create(context, "guard/partner", partner, "scatterPlaces", all);
-      const scatterPushes = Kernel.create(context, "guard/partner", partner, "scatterPushes", all);
+      const moved = make.some("guard/partner", ["scatterPlaces", "scatterPushes"], all);
       if (!solver.current!.isGuarded) {
-        const sumWork = Kernel.create(context, "guard/partner", partner, "sumWork", all);
-        const giveBack = Kernel.create(context, "guard/partner", partner, "giveBack", all);
-        return { solver, place, scatterPushes, scatterPlaces, guarded: undefined, partner: { sumWork, giveBack } };
+        const partner = make.some("guard/partner", ["sumWork", "giveBack"], all);
+        return { solver, place, moved, guarded: undefined, partner };
       }
-      const own = solver.guard!.buffers;
-      const body = { ...own, ...ofProxies, account: state, ownedByAll: this.ownedByAll };
+      const body = { ...solver.guard!.buffers, ...ofProxies, account: state, ownedByAll: this.ownedByAll };
       const joint = { ...body, guard: state, guardSums };
       const hasProxies = Number(proxies.count > 0);
       if (isFirst === 1)
-        this.decide = Kernel.create(
-          context,
-          "guard/guard",
-          module,
-          "guardMany",
-          { ...joint, guardSums: sums },
-          { hasProxies, touches: 1 },
-        );
-      const enter = Kernel.create(context, "guard/guard", module, "enterAccount", body, { isFirst });
-      isFirst = 0;
-      return {
-        solver,
-        place,
-        scatterPushes,
-        scatterPlaces,
-        partner: undefined,
-        guarded: {
-          enter,
-          sumParticles: Kernel.create(context, "guard/guard", module, "sumParticles", joint, { touches: 1 }),
-          sumReactions: Kernel.create(context, "guard/reactions", shaders["guard/reactions"], "sumReactions", body),
-          weigh: Kernel.create(context, "guard/guard", module, "weighAccount", body),
-          leave: Kernel.create(context, "guard/guard", module, "leaveAccount", body),
-          finish: Kernel.create(context, "guard/finish", shaders["guard/finish"], "finishGuarded", all),
-        },
+        this.decide = make.one("guard/guard", "guardMany", { ...joint, guardSums: sums }, { hasProxies, touches: 1 });
+      const guarded = {
+        enterAccount: make.one("guard/guard", "enterAccount", body, { isFirst }),
+        sumParticles: make.one("guard/guard", "sumParticles", joint, { touches: 1 }),
+        sumReactions: make.one("guard/reactions", "sumReactions", body),
+        ...make.some("guard/guard", ["weighAccount", "leaveAccount"], body),
+        finishGuarded: make.one("guard/finish", "finishGuarded", all),
       };
+      isFirst = 0;
+      return { solver, place, moved, guarded, partner: undefined };
     });
   }
 }

@@ -4,7 +4,7 @@ import * as constants from "../../../generated/constants";
 import { shaders } from "../../../generated/shaders/guard";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
-import { Kernel } from "../../../gpu/kernel";
+import { type Kernel, KernelMaker } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { readBuffer } from "../../../gpu/readback";
 import { StructWriter } from "../../../gpu/struct";
@@ -16,6 +16,7 @@ import type { GpuTerm } from "../elements/gpu-term";
 import { type FrameInput, type GpuFrameInput, pinHolds, type PinTable } from "../../deformable";
 import { carrierOf } from "../carried";
 import type { GpuInflation } from "../pressure/gpu-inflation";
+import type { BuffersOf } from "../../../words";
 import { isInflated } from "../pressure/inflation";
 import type { GpbdModel } from "../model";
 import type { GpbdOptions } from "../options";
@@ -32,36 +33,8 @@ function needsLook(options: Readonly<GpbdOptions>, { changed, pinned, limits, pr
 const FEW = 4096;
 
 /** Buffers of the body that the guard works on. */
-export interface GuardedBuffers {
-  readonly displacement: GPUBuffer;
-  readonly velocity: GPUBuffer;
-  readonly contact: GPUBuffer;
-  readonly particleAir: GPUBuffer;
-  readonly reaction: GPUBuffer;
-  readonly start: GPUBuffer;
-  readonly pins: GPUBuffer;
-  readonly pinLimits: GPUBuffer;
-  readonly clearance: GPUBuffer;
-  readonly frozenAt: GPUBuffer;
-  readonly step: GPUBuffer;
-}
-
-interface Kernels {
-  readonly begin: Kernel;
-  readonly beforeSweep: Kernel;
-  readonly afterSweep: Kernel;
-  readonly pull: Kernel;
-  readonly look: Kernel;
-  readonly sumLed: Kernel;
-  readonly finishLed: Kernel;
-  readonly free: Kernel;
-  readonly settle: Kernel;
-  readonly sumParticles: Kernel;
-  readonly few: Kernel;
-  readonly many: Kernel;
-  readonly sumReactions: Kernel;
-  readonly finish: Kernel;
-}
+export type GuardedBuffers =
+  BuffersOf<"displacement velocity contact particleAir reaction start pins pinLimits clearance frozenAt step">;
 
 /** The guard of a body's energy on the GPU, see energy-guard.ts and guard.wgsl. */
 export class GpuGuard {
@@ -72,7 +45,7 @@ export class GpuGuard {
   private readonly guardSums: GPUBuffer;
   private readonly owned: GPUBuffer;
   private pushes: GPUBuffer;
-  private kernels: Kernels | undefined;
+  private kernels: ReturnType<GpuGuard["makeKernels"]> | undefined;
   private terms: readonly GpuTerm[] = [];
   private turns: readonly { readonly kernel: Kernel; readonly colors: GPUBuffer }[] = [];
   private isKnown = false;
@@ -133,48 +106,40 @@ export class GpuGuard {
       this.pushes.destroy();
       this.pushes = context.createBuffer(`${this.model.name} pushes`, size);
     }
-    const { state: guard, pushes } = this;
-    const { lead, inner, noInside } = this;
+    const { state: guard, pushes, lead, inner, noInside } = this;
     const ofProxies = { proxies: proxies.proxies, proxyStates: proxies.states };
     const all = { ...body, ...ofProxies, guard, energies, guardSums, pushes, lead, inner, inflationState: noInside };
-    const { "guard/finish": ending } = shaders;
-    const inside = { ...all, inflationState: inflation?.buffers.inflationState ?? noInside };
-    const led = (entry: "beginLed" | "beforeSweep" | "afterSweep" | "lookLed" | "sumLed" | "freeLed"): Kernel =>
-      Kernel.create(context, "guard/led", shaders["guard/led"], entry, inside);
     this.body = body;
-    const create = (entry: "settleGuard" | "sumParticles" | "guardFew" | "guardMany"): Kernel =>
-      Kernel.create(context, "guard/guard", shaders["guard/guard"], entry, all, {
-        hasProxies: Number(proxies.count > 0),
-      });
-    this.kernels = {
-      begin: led("beginLed"),
-      beforeSweep: led("beforeSweep"),
-      afterSweep: led("afterSweep"),
-      look: led("lookLed"),
-      sumLed: led("sumLed"),
-      free: led("freeLed"),
-      pull: Kernel.create(context, "guard/finish", ending, "pullLed", { ...all, moved: body.displacement }),
-      finishLed: Kernel.create(context, "guard/finish", ending, "finishLed", all),
-      settle: create("settleGuard"),
-      sumParticles: create("sumParticles"),
-      few: create("guardFew"),
-      many: create("guardMany"),
-      finish: Kernel.create(context, "guard/finish", ending, "finishGuarded", all),
-      sumReactions: Kernel.create(context, "guard/reactions", shaders["guard/reactions"], "sumReactions", all),
-    };
+    this.kernels = this.makeKernels(all, inflation?.buffers.inflationState ?? noInside);
     const { offsets } = termOffsets(this.model);
     this.terms = terms;
     terms.forEach((term, k) => term.configureEnergy({ buffer: energies, offset: 4 * offsets[k] }));
     for (const { colors } of this.turns) colors.destroy();
     const tetrahedra = terms.flatMap((term) => term.tetrahedra ?? []);
     const rounds = this.turnRounds(tetrahedra.length);
+    const make = new KernelMaker(context, shaders);
     this.turns = tetrahedra.map((term) => {
       const colors = context.createBuffer(`${this.model.name} colors`, term.colors);
       const bindings = { ...all, elements: term.elements, colors, colliders: primitives, colliderData: data };
-      const module = shaders["guard/turn-back"];
-      const kernel = Kernel.create(context, "guard/turn-back", module, "turnBack", bindings, { ...kinds, rounds });
-      return { kernel, colors };
+      return { kernel: make.one("guard/turn-back", "turnBack", bindings, { ...kinds, rounds }), colors };
     });
+  }
+
+  private makeKernels(
+    all: GuardedBuffers & BuffersOf<"proxies proxyStates guard energies guardSums pushes lead inner inflationState">,
+    inflationState: GPUBuffer,
+  ) {
+    const make = new KernelMaker(this.context, shaders);
+    const led = ["beginLed", "beforeSweep", "afterSweep", "lookLed", "sumLed", "freeLed"] as const;
+    const hasProxies = Number(this.colliders.proxies.count > 0);
+    const sums = ["settleGuard", "sumParticles", "guardFew", "guardMany"] as const;
+    return {
+      ...make.some("guard/led", led, { ...all, inflationState }),
+      ...make.some("guard/finish", ["finishLed", "finishGuarded"], all),
+      pullLed: make.one("guard/finish", "pullLed", { ...all, moved: all.displacement }),
+      ...make.some("guard/guard", sums, all, { hasProxies }),
+      sumReactions: make.one("guard/reactions", "sumReactions", all),
+    };
   }
 
   forget(): void {
@@ -186,7 +151,7 @@ export class GpuGuard {
 
   /** After the prediction, with what elements and pressure have begun with. */
   predicted(recorder: PassRecorder, offsets: Uint32Array): void {
-    if (this.isLed) this.kernels!.begin.dispatch(recorder.stage("guard"), this.model.particleCount, offsets);
+    if (this.isLed) this.kernels!.beginLed.dispatch(recorder.stage("guard"), this.model.particleCount, offsets);
   }
 
   /** Before and after a sweep over the elements. */
@@ -234,7 +199,7 @@ export class GpuGuard {
     });
     this.wasInflated = isNow;
     this.context.device.queue.writeBuffer(this.lead, 0, writer.bytes);
-    if (this.isKnown && this.wasLed) this.kernels!.free.dispatchWorkgroups(recorder.stage("guard"), 1, offsets);
+    if (this.isKnown && this.wasLed) this.kernels!.freeLed.dispatchWorkgroups(recorder.stage("guard"), 1, offsets);
     this.wasLed = this.isLed;
     if (this.isKnown) return;
     this.context.device.queue.writeBuffer(
@@ -249,7 +214,7 @@ export class GpuGuard {
 
   /** The account of a body that steps by itself. */
   alone(solver: GpuGuardedSolver): GuardStage {
-    solver.finishGuarded = this.isLed ? this.kernels!.finishLed : this.kernels!.finish;
+    solver.finishGuarded = this.isLed ? this.kernels!.finishLed : this.kernels!.finishGuarded;
     return {
       hold: (substep) => this.dispatch(solver.current!.recorder, solver.slot(substep)),
       settle: () => this.settle(solver.current!.recorder, solver.slot(0)),
@@ -258,7 +223,7 @@ export class GpuGuard {
 
   private weigh(recorder: PassRecorder, offsets: Uint32Array): void {
     this.dispatchEnergies(recorder);
-    this.kernels!.settle.dispatchWorkgroups(recorder.stage("guard"), 1, offsets);
+    this.kernels!.settleGuard.dispatchWorkgroups(recorder.stage("guard"), 1, offsets);
   }
 
   /** After a frame by itself. */
@@ -285,19 +250,19 @@ export class GpuGuard {
 
   /** When all projections of a substep by itself are done. */
   dispatch(recorder: PassRecorder, offsets: Uint32Array): void {
-    const { sumParticles, few, many, sumReactions, pull, look, sumLed } = this.kernels!;
+    const { sumParticles, guardFew, guardMany, sumReactions, pullLed, lookLed, sumLed } = this.kernels!;
     const { particleCount } = this.model;
     const { count } = this.colliders.proxies;
     if (count > 0) sumReactions.dispatchWorkgroups(recorder.stage("rigid proxies"), count, offsets);
     const isLarge = this.isLed || particleCount > FEW;
     const stage = recorder.stage("guard");
     if (this.isLed) {
-      pull.dispatch(stage, particleCount, offsets);
-      look.dispatchWorkgroups(stage, 1, offsets);
+      pullLed.dispatch(stage, particleCount, offsets);
+      lookLed.dispatchWorkgroups(stage, 1, offsets);
     }
     const sum = this.isLed ? sumLed : sumParticles;
     if (isLarge) sum.dispatch(stage, Math.ceil(particleCount / constants.GUARD_CHUNK), offsets);
-    (isLarge ? many : few).dispatchWorkgroups(stage, 1, offsets);
+    (isLarge ? guardMany : guardFew).dispatchWorkgroups(stage, 1, offsets);
   }
 
   /** Substeps that were held back. */
