@@ -23,7 +23,8 @@ import { cross, dot, scaled } from "../../../math/vectors";
 import { type BodyModel, type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
 import { TRUSTED_GAIN } from "./energy-bound";
 import { hasStiffness, stiffen } from "./geometric-stiffness";
-import { rotationMatrix, turnQuaternion } from "./rotation";
+import { rotationMatrix } from "../../../math/quaternions";
+import { turnQuaternion } from "./rotation";
 
 const matrix = new Float64Array(9);
 const vector = new Float64Array(3);
