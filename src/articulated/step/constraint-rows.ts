@@ -1,4 +1,4 @@
-import { resized } from "../../math/arrays";
+import { Table } from "../../math/table";
 import type { ContactSet } from "../contact/contact-set";
 import { tangents } from "../contact/tangents";
 import { RowClass, type BoxedLcp } from "../lcp/problem";
@@ -28,34 +28,31 @@ export const RowPart = {
  * each direction of a loop and each coordinate with dry friction. A friction row that
  * no coordinate can move (the third direction of a planar mechanism) is left out.
  */
-export class ConstraintRows {
-  count = 0;
+export class ConstraintRows extends Table {
   /**
    * Contact of each row, -1 for joints; see `RowPart`; coordinate of a limit or of dry friction, number of
    * a coupling or a servo, or of a closure times six plus that of its row, -1 for contacts.
    */
-  contact = new Int32Array(0);
-  part = new Uint8Array(0);
-  dof = new Int32Array(0);
+  contact = new Int32Array(1);
+  part = new Uint8Array(1);
+  dof = new Int32Array(1);
   /** Row of the normal of the same contact. */
-  normalRow = new Int32Array(0);
+  normalRow = new Int32Array(1);
   /** Direction of each row in the world, 3 a row. */
-  direction = new Float64Array(0);
+  direction = new Float64Array(3);
   /** J, count × nv, row-major. */
-  jacobian = new Float64Array(0);
+  jacobian = new Float64Array(this.nv);
   /** Restitution that acts on the row: 0 if it does not bounce now. */
-  restitution = new Float64Array(0);
+  restitution = new Float64Array(1);
   /** Identifies each row from step to step. */
-  private key = new Float64Array(0);
-  private keptKeys = new Float64Array(0);
-  private keptClasses = new Int8Array(0);
+  private key = new Float64Array(1);
+  /** Keys and classes of the rows of the last step, `kept` of them. */
+  private keptKeys = new Float64Array(1);
+  private keptClasses = new Uint8Array(1);
   private kept = 0;
-  private readonly frame = new Float64Array(6);
 
-  constructor(readonly nv: number) {}
-
-  clear(): void {
-    this.count = 0;
+  constructor(readonly nv: number) {
+    super();
   }
 
   /** Adds the rows of contacts. Call after `updatePositions`. */
@@ -64,10 +61,10 @@ export class ConstraintRows {
       const normal = this.count;
       this.addContactRow(scratch, contacts, c, RowPart.Normal, contacts.normal, 3 * c, normal);
       if (!(contacts.friction[c] > 0) || this.count === normal) continue;
-      tangents(contacts.normal, 3 * c, this.frame, 0);
-      for (let k = 0; k < 3; k++) contacts.tangent[3 * c + k] = this.frame[k];
-      this.addContactRow(scratch, contacts, c, RowPart.FirstTangent, this.frame, 0, normal);
-      this.addContactRow(scratch, contacts, c, RowPart.SecondTangent, this.frame, 3, normal);
+      tangents(contacts.normal, 3 * c, frame, 0);
+      for (let k = 0; k < 3; k++) contacts.tangent[3 * c + k] = frame[k];
+      this.addContactRow(scratch, contacts, c, RowPart.FirstTangent, frame, 0, normal);
+      this.addContactRow(scratch, contacts, c, RowPart.SecondTangent, frame, 3, normal);
     }
   }
 
@@ -212,10 +209,6 @@ export class ConstraintRows {
 
   /** Keeps the classes of the solution for the next `guess`. */
   keep(lcp: BoxedLcp): void {
-    if (this.keptKeys.length < this.count) {
-      this.keptKeys = new Float64Array(this.key.length);
-      this.keptClasses = new Int8Array(this.key.length);
-    }
     for (let r = 0; r < this.count; r++) {
       this.keptKeys[r] = this.key[r];
       this.keptClasses[r] = lcp.classes[r];
@@ -223,23 +216,12 @@ export class ConstraintRows {
     this.kept = this.count;
   }
 
-  private append(): number {
+  override append(): number {
+    if (this.count === this.capacity) this.reserve(this.count + 1);
     const r = this.count++;
-    if (r === this.part.length) this.grow(Math.max(24, 2 * r));
     this.jacobian.fill(0, r * this.nv, (r + 1) * this.nv);
     this.restitution[r] = 0;
     return r;
-  }
-
-  private grow(room: number): void {
-    this.contact = resized(this.contact, new Int32Array(room));
-    this.part = resized(this.part, new Uint8Array(room));
-    this.dof = resized(this.dof, new Int32Array(room));
-    this.normalRow = resized(this.normalRow, new Int32Array(room));
-    this.direction = resized(this.direction, new Float64Array(3 * room));
-    this.jacobian = resized(this.jacobian, new Float64Array(room * this.nv));
-    this.restitution = resized(this.restitution, new Float64Array(room));
-    this.key = resized(this.key, new Float64Array(room));
   }
 }
 
@@ -248,3 +230,5 @@ const MOVES = 1e-12;
 
 /** Distance from a limit [rad or m] that a coordinate may pass from rest in a step. */
 const NEAR = 0.02;
+
+const frame = new Float64Array(6);
