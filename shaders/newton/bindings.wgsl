@@ -61,18 +61,16 @@ fn setUpBlock(b: Block, time: f32, h: f32) {
   }
   var inverseA = stateA.inverseInertia;
   var inverseB = stateB.inverseInertia;
-  var u = Twists(stateA.velocity, stateA.spin, stateB.velocity, stateB.spin);
+  var u = Twists(Twist(stateA.velocity, stateA.spin), Twist(stateB.velocity, stateB.spin));
   if (b.localA == NONE) {
     inverseA = mat3x3f();
   } else {
-    u.linearA = vec3f(0.0);
-    u.spinA = vec3f(0.0);
+    u.a = Twist();
   }
   if (b.localB == NONE) {
     inverseB = mat3x3f();
   } else {
-    u.linearB = vec3f(0.0);
-    u.spinB = vec3f(0.0);
+    u.b = Twist();
   }
   w.ambient = speedOf(u);
   setResponse(inverseA, inverseB);
@@ -82,7 +80,7 @@ fn setUpBlock(b: Block, time: f32, h: f32) {
 fn startSpeed(b: Block) -> f32 {
   let stateA = states[b.placeA];
   let stateB = states[b.placeB];
-  return speedOf(Twists(stateA.velocity, stateA.spin, stateB.velocity, stateB.spin)).x;
+  return speedOf(Twists(Twist(stateA.velocity, stateA.spin), Twist(stateB.velocity, stateB.spin))).x;
 }
 
 fn softenBlock(b: Block) {

@@ -65,8 +65,8 @@ fn sweep(count: u32, colours: u32) {
       let colour = select(colours - 1u - c, c, (n & 1u) == 0u);
       if (hasBlock && own.colour == colour) {
         let u = sweptBlock(own, twists(), rest);
-        if (own.localA != NONE) { setMotion(own.localA, u.linearA, u.spinA); }
-        if (own.localB != NONE) { setMotion(own.localB, u.linearB, u.spinB); }
+        if (own.localA != NONE) { setMotion(own.localA, u.a.linear, u.a.spin); }
+        if (own.localB != NONE) { setMotion(own.localB, u.b.linear, u.b.spin); }
       }
       workgroupBarrier();
     }

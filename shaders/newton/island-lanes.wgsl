@@ -32,11 +32,6 @@ var<private> own: Block;
 var<private> firstIncidence: u32;
 var<private> endIncidence: u32;
 
-struct Twist {
-  linear: vec3f,
-  spin: vec3f,
-}
-
 fn bodyTwist(local: u32) -> Twist {
   let at = 6u * local;
   return Twist(
@@ -64,32 +59,16 @@ fn responseTwist(local: u32) -> Twist {
 // Velocities of the block's bodies.
 fn twists() -> Twists {
   var u: Twists;
-  if (own.localA != NONE) {
-    let a = bodyTwist(own.localA);
-    u.linearA = a.linear;
-    u.spinA = a.spin;
-  }
-  if (own.localB != NONE) {
-    let b = bodyTwist(own.localB);
-    u.linearB = b.linear;
-    u.spinB = b.spin;
-  }
+  if (own.localA != NONE) { u.a = bodyTwist(own.localA); }
+  if (own.localB != NONE) { u.b = bodyTwist(own.localB); }
   return u;
 }
 
 // Responses of the block's bodies.
 fn responses() -> Twists {
   var u: Twists;
-  if (own.localA != NONE) {
-    let a = responseTwist(own.localA);
-    u.linearA = a.linear;
-    u.spinA = a.spin;
-  }
-  if (own.localB != NONE) {
-    let b = responseTwist(own.localB);
-    u.linearB = b.linear;
-    u.spinB = b.spin;
-  }
+  if (own.localA != NONE) { u.a = responseTwist(own.localA); }
+  if (own.localB != NONE) { u.b = responseTwist(own.localB); }
   return u;
 }
 

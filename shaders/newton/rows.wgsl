@@ -71,12 +71,15 @@ fn centresApart(poseA: BodyPose, poseB: BodyPose) -> vec3f {
   return (poseB.position - poseA.position) + (poseB.low - poseA.low);
 }
 
+struct Twist {
+  linear: vec3f,
+  spin: vec3f,
+}
+
 // Velocities of the two bodies of a block, 0 for those that nothing pushes.
 struct Twists {
-  linearA: vec3f,
-  spinA: vec3f,
-  linearB: vec3f,
-  spinB: vec3f,
+  a: Twist,
+  b: Twist,
 }
 
 // Up to this distance [m] both bodies feel the friction at the same point, between their surfaces.
@@ -84,17 +87,15 @@ const NEAR = 0.05;
 
 // J u, but for `ambient`
 fn speedOf(u: Twists) -> vec3f {
-  return (u.linearB - u.linearA) * w.direction + u.spinA * w.turnA + u.spinB * w.turnB;
+  return (u.b.linear - u.a.linear) * w.direction + u.a.spin * w.turnA + u.b.spin * w.turnB;
 }
 
 // u + M⁻¹ Jᵀ x
 fn pushed(u: Twists, x: vec3f) -> Twists {
   let f = w.direction * x;
   return Twists(
-    u.linearA - w.inverseMassA * f,
-    u.spinA + w.responseA * x,
-    u.linearB + w.inverseMassB * f,
-    u.spinB + w.responseB * x,
+    Twist(u.a.linear - w.inverseMassA * f, u.a.spin + w.responseA * x),
+    Twist(u.b.linear + w.inverseMassB * f, u.b.spin + w.responseB * x),
   );
 }
 

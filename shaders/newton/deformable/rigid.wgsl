@@ -117,14 +117,8 @@ fn coupleBlocks(@builtin(global_invocation_id) id: vec3u) {
 
 fn freeTwists(b: Block) -> Twists {
   var u: Twists;
-  if (b.localA != NONE) {
-    u.linearA = bodyWorks[b.localA].keptVelocity;
-    u.spinA = bodyWorks[b.localA].keptSpin;
-  }
-  if (b.localB != NONE) {
-    u.linearB = bodyWorks[b.localB].keptVelocity;
-    u.spinB = bodyWorks[b.localB].keptSpin;
-  }
+  if (b.localA != NONE) { u.a = Twist(bodyWorks[b.localA].keptVelocity, bodyWorks[b.localA].keptSpin); }
+  if (b.localB != NONE) { u.b = Twist(bodyWorks[b.localB].keptVelocity, bodyWorks[b.localB].keptSpin); }
   return u;
 }
 

@@ -99,29 +99,17 @@ fn sumOfMorePartials(lane: u32, count: u32) -> vec4f {
 
 fn blockTwists(b: Block) -> Twists {
   var u: Twists;
-  if (b.localA != NONE) {
-    u.linearA = bodyWorks[b.localA].velocity;
-    u.spinA = bodyWorks[b.localA].spin;
-  }
-  if (b.localB != NONE) {
-    u.linearB = bodyWorks[b.localB].velocity;
-    u.spinB = bodyWorks[b.localB].spin;
-  }
+  if (b.localA != NONE) { u.a = Twist(bodyWorks[b.localA].velocity, bodyWorks[b.localA].spin); }
+  if (b.localB != NONE) { u.b = Twist(bodyWorks[b.localB].velocity, bodyWorks[b.localB].spin); }
   return u;
 }
 
 // J M⁻¹ Jᵀ q of a block whose rows are in `works`
 fn responseSpeed(k: u32, b: Block) -> vec3f {
   var u: Twists;
-  if (b.localA != NONE) {
-    u.linearA = bodyWorks[b.localA].response;
-    u.spinA = bodyWorks[b.localA].spinResponse;
-  }
-  if (b.localB != NONE) {
-    u.linearB = bodyWorks[b.localB].response;
-    u.spinB = bodyWorks[b.localB].spinResponse;
-  }
-  return (u.linearB - u.linearA) * works[k].direction + u.spinA * works[k].turnA + u.spinB * works[k].turnB;
+  if (b.localA != NONE) { u.a = Twist(bodyWorks[b.localA].response, bodyWorks[b.localA].spinResponse); }
+  if (b.localB != NONE) { u.b = Twist(bodyWorks[b.localB].response, bodyWorks[b.localB].spinResponse); }
+  return (u.b.linear - u.a.linear) * works[k].direction + u.a.spin * works[k].turnA + u.b.spin * works[k].turnB;
 }
 
 // response = M⁻¹ Jᵀ q

@@ -24,12 +24,12 @@ fn sweepColour(k: u32) {
   let u = sweptBlock(b, blockTwists(b), w.rest);
   works[k].impulse = w.impulse;
   if (b.localA != NONE) {
-    bodyWorks[b.localA].velocity = u.linearA;
-    bodyWorks[b.localA].spin = u.spinA;
+    bodyWorks[b.localA].velocity = u.a.linear;
+    bodyWorks[b.localA].spin = u.a.spin;
   }
   if (b.localB != NONE) {
-    bodyWorks[b.localB].velocity = u.linearB;
-    bodyWorks[b.localB].spin = u.spinB;
+    bodyWorks[b.localB].velocity = u.b.linear;
+    bodyWorks[b.localB].spin = u.b.spin;
   }
 }
 
