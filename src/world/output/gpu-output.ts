@@ -2,7 +2,7 @@ import { invalid, outOfRange } from "../../errors";
 import { shaders } from "../../generated/shaders/gpbd";
 import * as structs from "../../generated/structs";
 import type { GpuContext } from "../../gpu/device";
-import { Kernel } from "../../gpu/kernel";
+import { type Kernel, KernelMaker } from "../../gpu/kernel";
 import type { PassRecorder } from "../../gpu/pass-recorder";
 import { StructWriter } from "../../gpu/struct";
 import type { DeformableModel, GpuSurface } from "../../solvers/deformable";
@@ -47,7 +47,8 @@ export class GpuOutput {
     const vertexToParticle = context.createBuffer(`${model.name} vertex map`, vertexEntries(output));
     this.owned.push(vertexToParticle);
     const all = { ...solver.surface, vertexToParticle, ...common };
-    this.vertices = Kernel.create(context, "gpbd/output/output", shaders["gpbd/output/output"], "writeVertices", all);
+    const make = new KernelMaker(context, shaders);
+    this.vertices = make.one("gpbd/output/output", "writeVertices", all);
     if (output.strainBuffer) {
       const restEdges = context.createBuffer(
         `${model.name} rest edges`,
@@ -55,13 +56,7 @@ export class GpuOutput {
       );
       this.owned.push(restEdges);
       const bindings = { ...all, colours: output.strainBuffer, restEdges };
-      this.strain = Kernel.create(
-        context,
-        "gpbd/output/output",
-        shaders["gpbd/output/output"],
-        "writeStrain",
-        bindings,
-      );
+      this.strain = make.one("gpbd/output/output", "writeStrain", bindings);
     }
   }
 
@@ -80,13 +75,7 @@ export class GpuOutput {
     };
     this.owned.push(...Object.values(buffers));
     const bindings = { start: surface.start, ...buffers, ...common };
-    return Kernel.create(
-      context,
-      "gpbd/output/embedded-output",
-      shaders["gpbd/output/embedded-output"],
-      "writeEmbedded",
-      bindings,
-    );
+    return new KernelMaker(context, shaders).one("gpbd/output/embedded-output", "writeEmbedded", bindings);
   }
 
   /**

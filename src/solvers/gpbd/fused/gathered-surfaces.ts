@@ -1,6 +1,6 @@
 import { shaders } from "../../../generated/shaders/fused";
 import type { GpuContext } from "../../../gpu/device";
-import { Kernel, type Bindings } from "../../../gpu/kernel";
+import { type Bindings, type Kernel, KernelMaker } from "../../../gpu/kernel";
 import { SURFACE_PASSES } from "../phases";
 
 type Gathered = (typeof shaders)["fused/gathered"];
@@ -21,15 +21,13 @@ export function createGathered(
   context: GpuContext,
   all: Bindings<Gathered, "loadVertices"> & Bindings<Gathered, "pushVertices"> & Bindings<Gathered, "limitVertices">,
 ): GatheredKernels {
-  const { "fused/gathered": module } = shaders;
-  const loads = (isFirst: 0 | 1): Kernel =>
-    Kernel.create(context, "fused/gathered", module, "loadVertices", all, { isFirst });
-  const slide = (isBack: 0 | 1): Kernel =>
-    Kernel.create(context, "fused/gathered", module, "slideVertices", all, { isBack });
+  const make = new KernelMaker(context, shaders);
+  const loads = (isFirst: 0 | 1): Kernel => make.one("fused/gathered", "loadVertices", all, { isFirst });
+  const slide = (isBack: 0 | 1): Kernel => make.one("fused/gathered", "slideVertices", all, { isBack });
   return {
     loads: [loads(1), loads(0)],
-    push: Kernel.create(context, "fused/gathered", module, "pushVertices", all),
-    limit: [slide(0), slide(1), Kernel.create(context, "fused/gathered", module, "limitVertices", all)],
+    push: make.one("fused/gathered", "pushVertices", all),
+    limit: [slide(0), slide(1), make.one("fused/gathered", "limitVertices", all)],
   };
 }
 
@@ -39,7 +37,7 @@ export function createTouch(
   all: Bindings<Touch, "touchInTurn">,
   constants: Readonly<Record<string, number>>,
 ): Kernel {
-  return Kernel.create(context, "fused/turn-contact", shaders["fused/turn-contact"], "touchInTurn", all, constants);
+  return new KernelMaker(context, shaders).one("fused/turn-contact", "touchInTurn", all, constants);
 }
 
 /** Stages of the contact of a turn, of cloth that stays in the state of its patches: shaders/fused/turns.wgsl. */
@@ -70,22 +68,18 @@ export function createTurn(
   constants: Readonly<Record<string, number>>,
   { loads, limit }: GatheredKernels,
 ): TurnKernels {
-  const { "fused/turns": module, "fused/gathered": gathered, "fused/few-turns": few } = shaders;
-  const push = (isBack: 0 | 1): Kernel =>
-    Kernel.create(context, "fused/turns", module, "pushInTurn", all, { ...constants, isBack });
-  const end = (closes: 0 | 1): Kernel => Kernel.create(context, "fused/few-turns", few, "endTurn", all, { closes });
+  const make = new KernelMaker(context, shaders);
+  const push = (isBack: 0 | 1): Kernel => make.one("fused/turns", "pushInTurn", all, { ...constants, isBack });
+  const end = (closes: 0 | 1): Kernel => make.one("fused/few-turns", "endTurn", all, { closes });
   return {
-    open: Kernel.create(context, "fused/turns", module, "openTurn", all, { isOpen: 1 }),
-    loads: [loads[1], Kernel.create(context, "fused/gathered", gathered, "loadVertices", all, { isBack: 1 })],
+    open: make.one("fused/turns", "openTurn", all, { isOpen: 1 }),
+    loads: [loads[1], make.one("fused/gathered", "loadVertices", all, { isBack: 1 })],
     push: [push(0), push(1)],
     slide: limit.slice(0, -1),
-    limit: Kernel.create(context, "fused/turns", module, "limitTurn", all),
-    close: Kernel.create(context, "fused/turns", module, "closeTurn", all),
-    project: Kernel.create(context, "fused/few-turns", few, "projectTurn", all, {
-      ...constants,
-      rounds: SURFACE_PASSES,
-    }),
-    predict: Kernel.create(context, "fused/few-turns", few, "predictTurn", all),
+    limit: make.one("fused/turns", "limitTurn", all),
+    close: make.one("fused/turns", "closeTurn", all),
+    project: make.one("fused/few-turns", "projectTurn", all, { ...constants, rounds: SURFACE_PASSES }),
+    predict: make.one("fused/few-turns", "predictTurn", all),
     end: [end(0), end(1)],
   };
 }

@@ -63,15 +63,7 @@ export class SoftBodies {
   /** of a frame that the last step was */
   private part = 1;
   private readonly pose = new Float64Array(POSE);
-  private readonly still: ObstaclePart = {
-    primitive: undefined as unknown as Primitive,
-    poses: new Float64Array(POSE),
-    at: 0,
-    slot: -1,
-    friction: 0,
-    frictionCombine: 0,
-    bounds: new Float64Array(6),
-  };
+  private readonly still: ObstaclePart = partOf(undefined as unknown as Primitive);
 
   constructor(
     private readonly dynamics: RigidDynamics,
@@ -306,15 +298,7 @@ export class SoftBodies {
   private partsOf(body: RigidBody, shape: ColliderShape): readonly ObstaclePart[] {
     const known = this.parts.get(body);
     if (known?.shape === shape) return known.parts;
-    const parts = primitivesOf(shape, body.name).map((primitive) => ({
-      primitive,
-      poses: new Float64Array(POSE),
-      at: 0,
-      slot: -1,
-      friction: 0,
-      frictionCombine: 0,
-      bounds: new Float64Array(6),
-    }));
+    const parts = primitivesOf(shape, body.name).map(partOf);
     this.parts.set(body, { shape, parts });
     return parts;
   }
@@ -374,4 +358,10 @@ export class SoftBodies {
 function spinOf({ model: { masses }, positions, velocities }: FemBody): number {
   const spin = norm(rigidMotion([[masses, positions, velocities]]).spin);
   return Number.isFinite(spin) ? spin : 0;
+}
+
+/** A part that stands at the origin, of no body yet. */
+function partOf(primitive: Primitive): ObstaclePart {
+  const [poses, bounds] = [new Float64Array(POSE), new Float64Array(6)];
+  return { primitive, poses, at: 0, slot: -1, friction: 0, frictionCombine: 0, bounds };
 }
