@@ -2,6 +2,7 @@
 #import "collision/contact/friction.wgsl"
 #import "collision/contact/sweep.wgsl"
 #import "math/tangent.wgsl"
+#import "gpbd/contact/particle-friction.wgsl"
 
 // In place of reaction.wgsl: proxies that particles hold against obstacles get the impulses of these, not the pushes of the particles. Twin of
 // src/collision/obstacles/squeeze.ts, which tells why. All holds of a proxy are solved at once, each with its part of the body, and not in turn.
@@ -30,7 +31,7 @@ fn isHeld(k: u32, p: u32) -> bool {
 }
 
 fn impulsePlace(p: u32) -> u32 {
-  return arrayLength(&contact) - step.particleCount + p;
+  return 2u * step.particleCount + 3u * step.faceCount + p;
 }
 
 fn yieldsAtOnce(k: u32) -> bool {
@@ -74,7 +75,7 @@ fn findHold(k: u32, p: u32, margin: f32) -> bool {
   let left = (1.0 - step.fractionStart) * step.h / (step.fractionEnd - step.fractionStart);
   let wanted = select(min(part * max(0.0, depth - slop * step.thickness) / step.h, parting), depth / left, depth < 0.0);
   let moved = (above.surfaceDisplacement - below.surfaceDisplacement) / step.h;
-  let least = min(frictionWith(body, step.friction), frictionWith(ground, step.friction));
+  let least = min(frictionWith(body, particleFriction(p)), frictionWith(ground, particleFriction(p)));
   contact[p] = vec4f(-above.normal, least);
   contact[step.particleCount + p] = vec4f(moved + wanted * above.normal, holdsOf(k));
   contact[impulsePlace(p)] = vec4f(0.0);

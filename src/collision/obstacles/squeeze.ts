@@ -9,6 +9,7 @@
  * end of the frame. The obstacle takes these impulses, which replace the pushes of such particles. Those that the body does not touch yet
  * count, too: a body that falls on the first ones alone turns about these, and rocks from frame to frame.
  */
+import { frictionAt, frictionOfFace } from "../contact/contact-material";
 import type { SweepContact } from "../contact/sweep";
 import { writeTangents } from "../../math/vectors";
 import type { ColliderSet } from "./collider-set";
@@ -80,11 +81,14 @@ export function holdSqueezed(
 ): void {
   holds.length = 0;
   changes.clear();
+  const { material } = squeezing;
   const point = { ...squeezing, start: startOfPoint };
   for (const { owner: k, corners, parts, displacement: pushed } of faces.values()) {
     if (!yieldsAtOnce(set.proxies[k])) continue;
     findPoint(corners, parts, squeezing.start, startOfPoint);
     findPoint(corners, parts, positions, placeOfPoint);
+    if (material.frictionFactors)
+      point.material = { thickness: material.thickness, friction: frictionOfFace(material, corners, 0) };
     const hold = holdOf(set, k, 0, placeOfPoint, h, point, 0);
     if (!hold) continue;
     holds.push(hold);
@@ -148,9 +152,10 @@ function holdOf(
   p: number,
   positions: ArrayLike<number>,
   h: number,
-  { start, material: { thickness, friction }, fractions: [from, to], sweep }: Squeezing,
+  { start, material, fractions: [from, to], sweep }: Squeezing,
   margin: number,
 ): Hold | undefined {
+  const { thickness } = material;
   asked[0] = thickness + margin;
   asked[1] = from;
   asked[2] = to;
@@ -190,6 +195,7 @@ function holdOf(
   });
   const left = ((1 - from) * h) / (to - from);
   speed[0] -= depth < 0 ? depth / left : Math.min((PART * Math.max(0, depth - SLOP * thickness)) / h, PARTING);
+  const friction = frictionAt(material, p);
   const least = Math.min(set.frictionWith(body, friction), set.frictionWith(ground, friction));
   const impulse = new Float64Array(3);
   return { owner, arm, frame, change: changes.get(key)!, at, response, speed, inverse, friction: least, impulse };
