@@ -2,6 +2,7 @@
 #import "collision/contact/friction.wgsl"
 #import "collision/contact/sweep.wgsl"
 #import "math/tangent.wgsl"
+#import "gpbd/contact/particle-friction.wgsl"
 
 // In place of reaction.wgsl: proxies that particles hold against obstacles get the impulses of these, not the pushes of the particles. Twin of
 // src/collision/obstacles/squeeze.ts, which tells why. All holds of a proxy are solved at once, each with its part of the body, and not in turn.
@@ -30,7 +31,7 @@ fn isHeld(k: u32, p: u32) -> bool {
 }
 
 fn impulsePlace(p: u32) -> u32 {
-  return arrayLength(&contact) - step.particleCount + p;
+  return 2u * step.particleCount + 3u * step.faceCount + p;
 }
 
 fn yieldsAtOnce(k: u32) -> bool {
@@ -54,8 +55,37 @@ fn findHold(k: u32, p: u32, margin: f32) -> bool {
   var below = noContact(0.0);
   var body = 0u;
   var ground = 0u;
-  for (var c = 0u; c < step.colliderCount; c++) {
-    let found = sweepContact(c, from, u, reach, step.fractionStart, step.fractionEnd, false);
+  var n = vec3f(0.0);
+  var sliding = vec3f(0.0);
+  var wanted = 0.0;
+  let left = (1.0 - step.fractionStart) * step.h / (step.fractionEnd - step.fractionStart);
+  // Of all obstacles; then, of a particle that the body comes to, where the body will have it at the end of the frame. Both share the one call,
+  // see sweep.wgsl.
+  var isAhead = false;
+  var at = from;
+  var way = u;
+  for (var c = 0u; c < step.colliderCount + 1u; c++) {
+    if (c == step.colliderCount && !isAhead) {
+      if (!above.touching || !below.touching || colliders[body].proxy != k + 1u) { return false; }
+      let depth = above.push + below.push - 2.0 * margin;
+      n = above.normal;
+      if ((depth <= 0.0 && margin == 0.0) || dot(n, below.normal) >= opposed) { return false; }
+      sliding = (above.surfaceDisplacement - below.surfaceDisplacement) / step.h;
+      wanted = min(part * max(0.0, depth - slop * step.thickness) / step.h, parting);
+      if (depth >= 0.0) { break; }
+      isAhead = true;
+      at = from + u - above.surfaceDisplacement;
+      way = above.surfaceDisplacement - left * sliding;
+    }
+    let other = select(c, body, isAhead);
+    let found = sweepContact(other, at, way, reach, select(step.fractionStart, step.fractionEnd, isAhead), step.fractionEnd, false);
+    if (isAhead) {
+      n = found.normal;
+      if (!found.touching || dot(n, below.normal) >= opposed) { return false; }
+      wanted = (found.push + below.push - 2.0 * margin) / left;
+      sliding -= dot(sliding, n) * n;
+      break;
+    }
     if (!found.touching) { continue; }
     let owner = colliders[c].proxy;
     if (owner != 0u && proxies[owner - 1u].inverseMass > 0.0) {
@@ -68,15 +98,9 @@ fn findHold(k: u32, p: u32, margin: f32) -> bool {
       ground = c;
     }
   }
-  if (!above.touching || !below.touching || colliders[body].proxy != k + 1u) { return false; }
-  let depth = above.push + below.push - 2.0 * margin;
-  if ((depth <= 0.0 && margin == 0.0) || dot(above.normal, below.normal) >= opposed) { return false; }
-  let left = (1.0 - step.fractionStart) * step.h / (step.fractionEnd - step.fractionStart);
-  let wanted = select(min(part * max(0.0, depth - slop * step.thickness) / step.h, parting), depth / left, depth < 0.0);
-  let moved = (above.surfaceDisplacement - below.surfaceDisplacement) / step.h;
-  let least = min(frictionWith(body, step.friction), frictionWith(ground, step.friction));
-  contact[p] = vec4f(-above.normal, least);
-  contact[step.particleCount + p] = vec4f(moved + wanted * above.normal, holdsOf(k));
+  let least = min(frictionWith(body, particleFriction(p)), frictionWith(ground, particleFriction(p)));
+  contact[p] = vec4f(-n, least);
+  contact[step.particleCount + p] = vec4f(sliding + wanted * n, holdsOf(k));
   contact[impulsePlace(p)] = vec4f(0.0);
   return true;
 }

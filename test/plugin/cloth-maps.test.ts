@@ -8,6 +8,7 @@ import {
   type VertexMapOptions,
 } from "../../plugin/index";
 import { fabrics } from "../../src/index";
+import type { GpbdModel } from "../../src/solvers/gpbd/model";
 import { expectRefusal, makeSheet, testScene, type TestScene } from "./fixtures";
 
 let t: TestScene;
@@ -44,6 +45,20 @@ describe("maps of a ClothAggregate", () => {
     const range: VertexMapOptions = { channel: "r", from: 2, to: 5 };
     for (const mass of [expected, ({ x }: { x: number }) => 2 + 3 * (x - 9.5), range])
       factors(mesh, { mass }).forEach((factor, v) => expect(factor).toBeCloseTo(expected[v], 5));
+  });
+
+  it("have factors of friction, of fabrics of tables, too", () => {
+    const { mesh, places } = shadedSheet();
+    for (const fabric of ["cotton", "satin"] as const) {
+      const cloth = new ClothAggregate(
+        mesh,
+        { fabric, maps: new ClothMaps({ friction: ({ x }) => (x > 0 ? 0 : 2) }) },
+        t.scene,
+      );
+      const { frictionFactors } = cloth.body.model as GpbdModel;
+      [...cloth.particles].forEach((p, v) => expect(frictionFactors![p]).toBe(places[3 * v] > 0 ? 0 : 2));
+      cloth.dispose({ restore: true });
+    }
   });
 
   it("stay when the fabric changes", () => {
@@ -88,6 +103,8 @@ describe("maps of a ClothAggregate", () => {
     expectRefusal(make({ stretch: { channel: "x" } }), "invalid-argument", "must be r, g, b or a");
     expectRefusal(make({ weight: () => 1 }), "invalid-argument", "weight");
     expectRefusal(make({ mass: () => 1 }, { solver: "newton" }), "unsupported", "solver gpbd");
+    expectRefusal(make({ friction: () => -1 }), "invalid-argument", "at least 0");
+    expectRefusal(make({ friction: () => 2 }, { tearing: { strain: 0.3 } }), "unsupported", "tears");
     const plain = { maps: { mass: () => 1 } as unknown as ClothMaps };
     expectRefusal(() => new ClothAggregate(mesh, plain, t.scene), "invalid-argument", "must be ClothMaps");
     mesh.removeVerticesData("color");

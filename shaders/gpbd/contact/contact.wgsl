@@ -3,6 +3,7 @@
 #import "gpbd/stages/contact.wgsl"
 #import "gpbd/stages/particle-near.wgsl"
 #import "gpbd/contact/touched-particles.wgsl"
+#import "gpbd/contact/particle-friction.wgsl"
 
 // Contact and friction of the particles that near-obstacles.wgsl listed, or of all.
 

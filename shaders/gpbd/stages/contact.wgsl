@@ -3,12 +3,12 @@
 #import "gpbd/stages/overlap.wgsl"
 
 // Contact and friction of a particle. The importing module supplies startOf, whose w is how much less distance than the thickness the
-// particle keeps (see overlap.ts), setClearance, displacementOf, setDisplacement, contactOf, setContact. Returns what proxies did to it.
+// particle keeps (see overlap.ts), particleFriction, setClearance, displacementOf, setDisplacement, contactOf, setContact. Returns what proxies did to it.
 fn touchParticle(p: u32) -> vec4f {
   let before = displacementOf(p);
   let origin = startOf(p);
   let result = resolveParticleContact(
-    step.colliderCount, origin.xyz, before.xyz, contactOf(p), step.thickness - origin.w, step.friction, step.fractionStart,
+    step.colliderCount, origin.xyz, before.xyz, contactOf(p), step.thickness - origin.w, particleFriction(p), step.fractionStart,
     step.fractionEnd, before.w,
   );
   setDisplacement(p, vec4f(result.displacement, before.w));

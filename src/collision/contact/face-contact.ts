@@ -14,8 +14,8 @@ import { dotProduct } from "../../math/dense";
 import type { ColliderSet } from "../obstacles/collider-set";
 import type { RigidProxy } from "../obstacles/rigid-proxy";
 import { clearance, sureWay } from "./clearance";
+import { frictionOfFace, type ContactMaterial } from "./contact-material";
 import { deepestPoint } from "../distance/deepest-point";
-import type { ContactMaterial } from "./particle-contact";
 import { POSE, toFrame } from "../shape/pose";
 import { pushShare } from "../obstacles/proxy-motion";
 import { type Primitive, PrimitiveKind } from "../distance/primitives";
@@ -445,7 +445,7 @@ function spread(
   const ty = uy - un * normal[1];
   const tz = uz - un * normal[2];
   const sliding = Math.sqrt(tx * tx + ty * ty + tz * tz);
-  const friction = set.frictionWith(k, material.friction);
+  const friction = set.frictionWith(k, frictionOfFace(material, faces, f));
   const back = sliding > 0 ? Math.min(1, (friction * push) / sliding) : 0;
   const dx = push * normal[0] - back * tx;
   const dy = push * normal[1] - back * ty;

@@ -2,15 +2,8 @@ import type { ColliderSet } from "../obstacles/collider-set";
 import { recordReaction, type ContactReaction } from "../obstacles/contact-reaction";
 import { pushShare } from "../obstacles/proxy-motion";
 import { clearance } from "./clearance";
+import { frictionAt, type ContactMaterial } from "./contact-material";
 import { createSweepContact, sweepBy } from "./sweep";
-
-/** Properties of a body for contact. */
-export interface ContactMaterial {
-  /** distance to keep from obstacles [m], > 0 */
-  readonly thickness: number;
-  /** Coulomb coefficient; that of a pair is the geometric mean of the two */
-  readonly friction: number;
-}
 
 const contact = createSweepContact();
 /** see `sweepBy` */
@@ -128,7 +121,7 @@ function applyFriction(
   weights: ArrayLike<number>,
   reaction: ContactReaction | undefined,
 ): void {
-  const coefficient = set.frictionWith(k, material.friction);
+  const coefficient = set.frictionWith(k, frictionAt(material, p));
   const i = 3 * p;
   const c = 4 * p;
   let ux = positions[i] - start[i] - surfaceDisplacement[0];

@@ -1,5 +1,6 @@
 import { lengthAt } from "../../math/vectors";
 import { Anchors } from "./anchors";
+import type { ContactMaterial } from "../contact/contact-material";
 import type { sweepContact } from "../contact/sweep";
 import type { ColliderSet } from "./collider-set";
 
@@ -14,7 +15,7 @@ export interface Squeezing {
   /** n × 3, at its start [m] */
   readonly start: ArrayLike<number>;
   /** [m], and Coulomb's coefficient */
-  readonly material: { readonly thickness: number; readonly friction: number };
+  readonly material: ContactMaterial;
   /** place in the frame at which it begins and ends, 0 to 1 */
   readonly fractions: Float64Array;
   /** from the code of particles: rigid bodies do not import it */

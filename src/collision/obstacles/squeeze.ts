@@ -3,12 +3,15 @@
  * by far, and acts like a spring without damping: a box of a hundred times the mass of a cloth on the ground bounced without end. So the body may
  * not come nearer to the obstacle there, and slides as the two frictions allow. Impulses of a substep h, by sequential impulses:
  *
- *     v · n ≥ min(β (C − slop) / h, most) for C > 0,  v · n ≥ C / t for C < 0,  ‖p_t‖ ≤ µ pₙ
+ *     v · n ≥ min(β (C − slop) / h, most) for C > 0,  v · n ≥ v₀ · n + C₁ / t for C < 0,  ‖p_t‖ ≤ µ pₙ
  *
- * with the velocity v of the body's surface relative to the obstacle, the depth C of both in the thickness of the particle, and the time t to the
- * end of the frame. The obstacle takes these impulses, which replace the pushes of such particles. Those that the body does not touch yet
- * count, too: a body that falls on the first ones alone turns about these, and rocks from frame to frame.
+ * with the velocity v of the body's surface relative to the obstacle, the depth C of both in the thickness of the particle, and the depth C₁
+ * after the time t to the end of the frame, to which the body goes on with the velocity v₀. The obstacle takes these impulses, which replace the
+ * pushes of such particles. Those that the body does not touch yet count, too: a body that falls on the first ones alone turns about these, and
+ * rocks from frame to frame. Their normal is that at the end of the frame: a box that slides over a carpet is above the particles in front of
+ * its rim by then, and the plane there would throw it up.
  */
+import { frictionAt, frictionOfFace } from "../contact/contact-material";
 import type { SweepContact } from "../contact/sweep";
 import { writeTangents } from "../../math/vectors";
 import type { ColliderSet } from "./collider-set";
@@ -60,6 +63,8 @@ const asked = new Float64Array(3);
 const startOfPoint = new Float64Array(3);
 const placeOfPoint = new Float64Array(3);
 const best = { above: contact(), below: contact(), next: contact() };
+/** of a particle beside a body that comes to it: where the body will have it at the end of the frame, and where the body has it now [m] */
+const ahead = { contact: contact(), place: new Float64Array(3), before: new Float64Array(3) };
 
 /**
  * Adds the impulses at held particles to the wrenches of the substep.
@@ -80,11 +85,14 @@ export function holdSqueezed(
 ): void {
   holds.length = 0;
   changes.clear();
+  const { material } = squeezing;
   const point = { ...squeezing, start: startOfPoint };
   for (const { owner: k, corners, parts, displacement: pushed } of faces.values()) {
     if (!yieldsAtOnce(set.proxies[k])) continue;
     findPoint(corners, parts, squeezing.start, startOfPoint);
     findPoint(corners, parts, positions, placeOfPoint);
+    if (material.frictionFactors)
+      point.material = { thickness: material.thickness, friction: frictionOfFace(material, corners, 0) };
     const hold = holdOf(set, k, 0, placeOfPoint, h, point, 0);
     if (!hold) continue;
     holds.push(hold);
@@ -148,9 +156,10 @@ function holdOf(
   p: number,
   positions: ArrayLike<number>,
   h: number,
-  { start, material: { thickness, friction }, fractions: [from, to], sweep }: Squeezing,
+  { start, material, fractions: [from, to], sweep }: Squeezing,
   margin: number,
 ): Hold | undefined {
+  const { thickness } = material;
   asked[0] = thickness + margin;
   asked[1] = from;
   asked[2] = to;
@@ -159,15 +168,23 @@ function holdOf(
   if (ground < 0) return undefined;
   const body = deepest(set, owner, p, positions, start, sweep, "above");
   if (body < 0) return undefined;
-  const depth = best.above.push + best.below.push - 2 * margin;
+  const lies = best.below.push - margin;
+  const depth = best.above.push - margin + lies;
   if (!(depth > 0) && margin === 0) return undefined;
-  const [n, m] = [best.above.normal, best.below.normal];
-  if (!(n[0] * m[0] + n[1] * m[1] + n[2] * m[2] < OPPOSED)) return undefined;
+  const m = best.below.normal;
+  const isOpposed = ({ normal: n }: SweepContact): boolean => n[0] * m[0] + n[1] * m[1] + n[2] * m[2] < OPPOSED;
+  if (!isOpposed(best.above)) return undefined;
+  const moved = [0, 1, 2].map((c) => (best.above.surfaceDisplacement[c] - best.below.surfaceDisplacement[c]) / h);
+  const left = ((1 - from) * h) / (to - from);
+  const comes = depth < 0;
+  if (comes && !meetsAhead(set, body, p, positions, moved, left, to, sweep)) return undefined;
+  const met = comes ? ahead.contact : best.above;
+  if (!isOpposed(met)) return undefined;
+  const n = met.normal;
   const { centreNow } = set.proxies[owner];
   const frame = Float64Array.of(-n[0], -n[1], -n[2], 0, 0, 0, 0, 0, 0);
   writeTangents(frame, 0);
   const arm = Float64Array.from(centreNow, (center, c) => positions[3 * p + c] - center);
-  const moved = [0, 1, 2].map((c) => (best.above.surfaceDisplacement[c] - best.below.surfaceDisplacement[c]) / h);
   const speed = new Float64Array(3);
   const inverse = new Float64Array(3);
   const proxy = set.proxies[owner];
@@ -188,11 +205,36 @@ function holdOf(
     inverse[d] = along(out, at, arm, frame, d);
     return out;
   });
-  const left = ((1 - from) * h) / (to - from);
-  speed[0] -= depth < 0 ? depth / left : Math.min((PART * Math.max(0, depth - SLOP * thickness)) / h, PARTING);
+  if (comes) speed[0] = -(met.push - margin + lies) / left;
+  else speed[0] -= Math.min((PART * Math.max(0, depth - SLOP * thickness)) / h, PARTING);
+  const friction = frictionAt(material, p);
   const least = Math.min(set.frictionWith(body, friction), set.frictionWith(ground, friction));
   const impulse = new Float64Array(3);
   return { owner, arm, frame, change: changes.get(key)!, at, response, speed, inverse, friction: least, impulse };
+}
+
+/**
+ * Where a body will have a particle at the end of the frame: `ahead.contact` gets their contact.
+ *
+ * @param moved velocity of the body relative to the particle [m/s]
+ * @param left time to the end of the frame [s]
+ */
+function meetsAhead(
+  set: ColliderSet,
+  body: number,
+  p: number,
+  positions: ArrayLike<number>,
+  moved: readonly number[],
+  left: number,
+  fraction: number,
+  sweep: Squeezing["sweep"],
+): boolean {
+  const { place, before } = ahead;
+  for (let c = 0; c < 3; c++) {
+    before[c] = positions[3 * p + c] - best.above.surfaceDisplacement[c];
+    place[c] = positions[3 * p + c] - left * moved[c];
+  }
+  return sweep(set, body, before, place, 0, asked[0], fraction, fraction, ahead.contact);
 }
 
 /** The primitive of a body, or of what is fixed, that a particle is deepest in; −1 for none. @param owner −1 for what is fixed */

@@ -14,7 +14,7 @@ import { countsAt } from "./features";
 import type { NearestPlaces } from "./nearest-places";
 import { closestPair, VERTEX_FACE } from "./pair-geometry";
 import { PairMotion } from "./pair-motion";
-import type { SurfaceMesh } from "./surface-mesh";
+import { factorAt, type SurfaceMesh } from "./surface-mesh";
 
 /** Settings of the contact resolution in a substep. */
 export interface SurfaceContactSettings {
@@ -22,6 +22,8 @@ export interface SurfaceContactSettings {
   readonly thickness: number;
   /** friction coefficient of each body, combined by geometric mean */
   readonly friction: ArrayLike<number>;
+  /** of each body factors of its particles, or undefined; undefined where no body has any */
+  readonly frictionFactors?: readonly (ArrayLike<number> | undefined)[] | undefined;
   /** speed at which surfaces that are too close part [m/s] */
   readonly partingSpeed: number;
   /**
@@ -265,7 +267,7 @@ export class SurfaceContact {
   private push(w: Float64Array, settings: SurfaceContactSettings): void {
     const { pairs, mesh, weights, slip: slips, violation, load, shift, active, activeCount } = this;
     const { vertices, normal } = pairs;
-    const { support, friction } = settings;
+    const { support, friction, frictionFactors } = settings;
     shift.fill(0);
     for (let i = 0; i < activeCount; i++) {
       const j = active[i];
@@ -296,7 +298,10 @@ export class SurfaceContact {
       sy -= along * ny;
       sz -= along * nz;
       const slip = Math.sqrt(sx * sx + sy * sy + sz * sz);
-      const mu = Math.sqrt(friction[mesh.partOf[vertices[at]]] * friction[mesh.partOf[vertices[at + 3]]]);
+      let squared = friction[mesh.partOf[vertices[at]]] * friction[mesh.partOf[vertices[at + 3]]];
+      if (frictionFactors)
+        squared *= factorAt(mesh, frictionFactors, vertices[at]) * factorAt(mesh, frictionFactors, vertices[at + 3]);
+      const mu = Math.sqrt(squared);
       const drag = slip > 0 ? Math.min(slip / rowSum, mu * lambda) / slip : 0;
       const px = lambda * nx - drag * sx;
       const py = lambda * ny - drag * sy;

@@ -14,9 +14,11 @@ export interface VertexFactors {
   stretch?: ArrayLike<number> | undefined;
   /** of the bending stiffness, 0 or more */
   bending?: ArrayLike<number> | undefined;
+  /** of the friction coefficient of the surface, 0 or more */
+  friction?: ArrayLike<number> | undefined;
 }
 
-export const vertexFactorNames = optionNames<VertexFactors>()("mass stretch bending");
+export const vertexFactorNames = optionNames<VertexFactors>()("mass stretch bending friction");
 
 /**
  * A cloth of `gpbd` with other numbers in other places. Vertices of the mesh at one place have the mean of their
@@ -34,6 +36,7 @@ export function withMaps(cloth: ClothModel, factors: VertexFactors): GpbdClothMo
   const mass = ofParticles(object, "mass", model, factors.mass);
   const stretch = ofParticles(object, "stretch", model, factors.stretch);
   const bending = ofParticles(object, "bending", model, factors.bending);
+  const friction = ofParticles(object, "friction", model, factors.friction);
   if ((stretch ?? bending) && model.terms.some(({ kind }) => kind === "hylc"))
     throw unsupported(object, "stretch or bending", "is not for the membrane hylc");
   const { sheet } = model;
@@ -41,6 +44,7 @@ export function withMaps(cloth: ClothModel, factors: VertexFactors): GpbdClothMo
   return {
     ...model,
     masses: mass ? model.masses.map((value, p) => mass[p] * value) : model.masses,
+    ...(friction && { frictionFactors: friction }),
     terms: model.terms.map((term) => scaled(term, isBending(term.kind) ? bending : stretch)),
     // Tethers give as the fabric does where it is least stiff.
     sheet: sheet && {
@@ -66,8 +70,9 @@ function ofParticles(
   const [sums, vertices] = [new Float64Array(particleCount), new Float64Array(particleCount)];
   vertexToParticle.forEach((p, v) => {
     const factor = factors[v];
-    if (!Number.isFinite(factor) || factor < 0 || (factor === 0 && key !== "bending")) {
-      const rule = key === "bending" ? "must be finite and at least 0" : "must be finite and above 0";
+    const mayBeZero = key === "bending" || key === "friction";
+    if (!Number.isFinite(factor) || factor < 0 || (factor === 0 && !mayBeZero)) {
+      const rule = `must be finite and ${mayBeZero ? "at least" : "above"} 0`;
       throw invalid(`${object}.${key}[${v}]`, factor, rule);
     }
     sums[p] += factor;

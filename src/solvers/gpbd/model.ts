@@ -125,6 +125,8 @@ export interface GpbdModel extends DeformableModel {
   readonly rods?: RodSet | undefined;
   /** of a solid of one term, of linear tetrahedra; or of cloth whose last term is of bending, by curvatures [1/m] */
   readonly plasticity?: ResolvedPlasticity | undefined;
+  /** particleCount: factors of the friction coefficient of its surface; undefined where it is the same everywhere */
+  readonly frictionFactors?: Float64Array | undefined;
   /** it has spare particles at the end, without mass, and changes where it tears */
   readonly tears?: boolean | undefined;
 }

@@ -151,6 +151,8 @@ export interface GpbdStepOptions extends GpbdOptions, AirAround, Pick<StepOption
   /** most substeps in the budget, and those that it would have without; undefined without one */
   readonly mostSubsteps?: number | undefined;
   readonly wantedSubsteps?: number | undefined;
+  /** those of the model */
+  readonly frictionFactors?: ArrayLike<number> | undefined;
   /** whether rigid bodies draw cloth out so far that they may fit between its vertices */
   readonly isLoaded?: boolean | undefined;
   /** factor of all masses, at least 1: inertia of cloth that bears a load of many times its mass; default 1 */

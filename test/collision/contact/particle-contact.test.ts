@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ColliderEntry, ColliderSet } from "../../../src/collision/obstacles/collider-set";
-import { type ContactMaterial, resolveParticleContact } from "../../../src/collision/contact/particle-contact";
+import type { ContactMaterial } from "../../../src/collision/contact/contact-material";
+import { resolveParticleContact } from "../../../src/collision/contact/particle-contact";
 import type { Vec3 } from "../../../src/math/types";
 import { rotationAround } from "../random";
 

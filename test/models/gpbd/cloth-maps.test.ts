@@ -1,4 +1,4 @@
-/** Maps of a cloth: factors of mass and stiffness at its vertices. */
+/** Maps of a cloth: factors of mass and stiffness at its vertices; see friction-maps.test.ts for friction. */
 import { describe, expect, it } from "vitest";
 import { gridMesh } from "../../../src/geometry/grid";
 import { clothModel, defineEnergy, fabrics, withMaps, World, type VertexFactors } from "../../../src/index";

@@ -7,6 +7,7 @@ import { recordFaces, recordReaction, returnReactions } from "../../../collision
 import type { Squeezing } from "../../../collision/obstacles/contact-reaction";
 import { boxOf, type Box } from "../../../geometry/box";
 import { clearance } from "../../../collision/contact/clearance";
+import type { ContactMaterial } from "../../../collision/contact/contact-material";
 import {
   facesMayTouch,
   isClearOfObstacles,
@@ -97,7 +98,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   /** start and end of the substep in the frame */
   private readonly fractions = new Float64Array(2);
   /** what a particle within obstacles keeps */
-  private readonly contactMaterial = { thickness: 0, friction: 0 };
+  private readonly contactMaterial: { -readonly [Key in keyof ContactMaterial]: ContactMaterial[Key] } = {
+    thickness: 0,
+    friction: 0,
+  };
 
   /**
    * @param system all bodies of the world; without, it is stepped by `step`
@@ -412,6 +416,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     if (colliders.primitiveCount === 0) return;
     const material = isWithin ? contactMaterial : options;
     contactMaterial.friction = options.friction;
+    contactMaterial.frictionFactors = options.frictionFactors;
     waits?.move(colliders, positions, start, substep, fractions[1], options.thickness);
     for (let p = 0; p < this.model.particleCount; p++) {
       if (!(w[p] > 0) || carried?.isCarried[p] === 1 || waits?.isWaiting(p)) continue;

@@ -199,7 +199,10 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       velocity: context.createBuffer(named("velocities"), 16 * n),
       pins: context.createBuffer(named("pins"), 16 * n),
       pinLimits: context.createBuffer(named("pin limits"), 4 * n),
-      contact: context.createBuffer(named("contact displacements"), 16 * (3 * n + faces.length)),
+      contact: context.createBuffer(
+        named("contact displacements"),
+        4 * (4 * (3 * n + faces.length) + 4 * Math.ceil(n / 4)),
+      ),
       reaction: context.createBuffer(named("reactions"), 16 * n),
       faceAir: context.createBuffer(named("air on faces"), (16 * model.faces.length) / 3),
       particleAir: context.createBuffer(named("air on particles"), 16 * n),
@@ -211,6 +214,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       guard: context.createBuffer(named("guard"), GUARD_BYTES, GPUBufferUsage.UNIFORM),
     };
     this.contact = new GpuContact(context, model, colliders);
+    this.writeFrictionFactors();
     if (!solids) this.placed = model.positions;
     this.guard = this.solids?.guardOf(model, this.buffers.guard);
     this.pins = new GpuPins(context, n, this.buffers);
@@ -222,6 +226,14 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.plastic = solids ? solids.flowOf(model) : foldsOf?.(context, model);
     // Here, so that nothing is compiled when it tears.
     this.tears = model.tears ? new GpuTears(context, model, this.buffers) : undefined;
+  }
+
+  /** For shaders/gpbd/contact/particle-friction.wgsl. */
+  private writeFrictionFactors(): void {
+    const { particleCount: n, frictionFactors } = this.model;
+    const at = 16 * (3 * n + 3 * this.contact.faceCount);
+    const factors = frictionFactors ? Float32Array.from(frictionFactors) : new Float32Array(n).fill(1);
+    this.context.device.queue.writeBuffer(this.buffers.contact, at, factors);
   }
 
   private get shared() {
@@ -308,7 +320,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private fuse({ colliders }: GpuFrameInput, turn: number): FusedFrame | undefined {
     const { carries, isInflated, isRanged, options, spin, touches, withFaces } = this.current!;
     const isWanted = options.oneDispatch === true || options.patches === true;
-    if (!isWanted && isSoftware(this.context)) return undefined;
+    if ((!isWanted && isSoftware(this.context)) || this.model.frictionFactors) return undefined;
     this.fused ??= this.createFused?.(this.context, this.model, this.colliders);
     if (!this.fused) return undefined;
     return {
@@ -621,6 +633,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.plastic?.replaceModel(model);
     this.terms = terms;
     this.model = model;
+    this.writeFrictionFactors();
     this.fused?.dispose();
     this.fused = undefined;
     this.guard?.dispose();

@@ -9,6 +9,7 @@
  * surface, and P = g + (1 − g) n nᵀ, with the part g of the slip that friction undoes, 1 for what sticks. This is exact for particles without elements. A guest answers by A⁻¹ (ghost.ts),
  * so there are rounds.
  */
+import { frictionAt, type ContactMaterial } from "../../../collision/contact/contact-material";
 import { createSweepContact, sweepBy } from "../../../collision/contact/sweep";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { ContactReaction } from "../../../collision/obstacles/contact-reaction";
@@ -34,7 +35,7 @@ export interface Presser {
   };
   /** of the substep */
   readonly touch: {
-    readonly material: { readonly thickness: number; readonly friction: number };
+    readonly material: ContactMaterial;
     readonly fractions: Float64Array;
   };
   /** particles that rigid bodies carry */
@@ -131,7 +132,7 @@ export function holdBetween(pressers: readonly Presser[], set: ColliderSet, h: n
 function touchesOf(presser: Presser, set: ColliderSet, own: readonly number[], proxy: RigidProxy, h: number): Touch[] {
   const { scratch, state, touch } = presser;
   const { start, w, reaction } = scratch;
-  const { thickness, friction } = touch.material;
+  const { thickness } = touch.material;
   const touches: Touch[] = [];
   const fresh = new Set<number>();
   for (let p = 0; p < w.length; p++) {
@@ -169,7 +170,14 @@ function touchesOf(presser: Presser, set: ColliderSet, own: readonly number[], p
     const depth = isHeld ? Math.min(0, lacks) : lacks;
     const along = dot(slip, normal);
     const way = normal.map((n, c) => (depth * n - (slip[c] - along * n)) / h);
-    touches.push({ ...made, normal, way, friction: set.frictionWith(met, friction), isHeld, isOpen: !(depth > 0) });
+    touches.push({
+      ...made,
+      normal,
+      way,
+      friction: set.frictionWith(met, frictionAt(touch.material, p)),
+      isHeld,
+      isOpen: !(depth > 0),
+    });
   }
   presser.weigh?.(
     touches.map(({ p }) => p),

@@ -182,7 +182,7 @@ export class SimdContacts {
     const { layout, near, boxes, shapes, frame } = this;
     const { kernels, f32, u32 } = this.memory;
     const { colliders } = frame.input!;
-    const { thickness, friction, substeps } = frame.options!;
+    const { thickness, friction, frictionFactors, substeps } = frame.options!;
     const { bounds, slack, primitiveCount } = colliders;
     const from = substep / substeps;
     const to = (substep + 1) / substeps;
@@ -211,7 +211,9 @@ export class SimdContacts {
       if (!isNear) continue;
       const n = this.count++;
       near[n] = k;
-      shapes[n] = n < MOST_OBSTACLES ? kernelShapeOf(colliders, k, frame.origin, size) : -1;
+      // Kernels know one friction.
+      const isKnown = n < MOST_OBSTACLES && !frictionFactors;
+      shapes[n] = isKnown ? kernelShapeOf(colliders, k, frame.origin, size) : -1;
       if (shapes[n] < 0) continue;
       const block = (layout.obstacles + OBSTACLE_BLOCK * n) / 4;
       writeObstacle(colliders, k, shapes[n], from, to, frame.origin, thickness, friction, f32, u32, block);

@@ -1,7 +1,7 @@
 /** Contact between surfaces on the GPU: the stages of cpu-surfaces.ts as dispatches of shaders/surface. */
 import { GpuSurfaceTrees } from "../../../collision/surface/gpu-trees";
 import { REACH_SLACK, SLIDES } from "../../../collision/surface/surface-bounds";
-import { joinSurfaces, type SurfaceMesh, type SurfacePart } from "../../../collision/surface/surface-mesh";
+import { factorAt, joinSurfaces, type SurfaceMesh, type SurfacePart } from "../../../collision/surface/surface-mesh";
 import { shaders } from "../../../generated/shaders/surface";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
@@ -146,7 +146,9 @@ export class GpuSurfaces implements GroupSurfaces {
       this.trees.writeKeeps();
     }
     const { queue } = this.context.device;
-    const frictions = Float32Array.from({ length: mesh.particleCount }, (_, p) => settings.friction[mesh.partOf[p]]);
+    const { friction, frictionFactors } = settings;
+    const frictions = Float32Array.from({ length: mesh.particleCount }, (_, p) => friction[mesh.partOf[p]]);
+    if (frictionFactors) for (let p = 0; p < frictions.length; p++) frictions[p] *= factorAt(mesh, frictionFactors, p);
     queue.writeBuffer(fixed.loads, frictions.byteLength, frictions);
     this.watch();
   }

@@ -150,7 +150,8 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
 
   /** A body takes part in the next frame. */
   join(solver: Solver, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
-    this.members.push({ solver, options, pins });
+    const { frictionFactors } = solver.model;
+    this.members.push({ solver, options: frictionFactors ? { ...options, frictionFactors } : options, pins });
   }
 
   step(frame: FrameInput): void {
@@ -245,6 +246,9 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
       keeps: Float64Array.from(keeps),
       tied,
       friction: members.map(({ options }) => options.friction),
+      frictionFactors: members.some(({ options }) => options.frictionFactors)
+        ? members.map(({ options }) => options.frictionFactors)
+        : undefined,
       partingSpeed: PARTING_SPEED,
     };
   }

@@ -1,0 +1,20 @@
+/** Properties of a body for contact. */
+export interface ContactMaterial {
+  /** distance to keep from obstacles [m], > 0 */
+  readonly thickness: number;
+  /** Coulomb coefficient; that of a pair is the geometric mean of the two */
+  readonly friction: number;
+  /** factors of it, one a particle; undefined where it is the same everywhere */
+  readonly frictionFactors?: ArrayLike<number> | undefined;
+}
+
+/** Coulomb coefficient of a particle's surface. */
+export function frictionAt({ friction, frictionFactors }: ContactMaterial, p: number): number {
+  return frictionFactors === undefined ? friction : friction * frictionFactors[p];
+}
+
+/** The mean of the corners of a face, of which `f` is the first index. */
+export function frictionOfFace(material: ContactMaterial, faces: ArrayLike<number>, f: number): number {
+  if (material.frictionFactors === undefined) return material.friction;
+  return (frictionAt(material, faces[f]) + frictionAt(material, faces[f + 1]) + frictionAt(material, faces[f + 2])) / 3;
+}
