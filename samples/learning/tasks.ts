@@ -105,7 +105,7 @@ export const curvatureOptions: CurvatureOptions = {
 };
 
 /** Pushes of a running person: of those that judge a policy, and the largest ones of its training [N s]. */
-const [JUDGED, TRAINED] = [80, 120];
+const [JUDGED, TRAINED] = [60, 120];
 
 const runnerOptions: PpoOptions = {
   ...options,
