@@ -81,7 +81,7 @@ it.each([1 / 60, 1 / 120])("pushes have their size, and come from all sides, dec
   const pushes = new Pushes(mulberry(1), 80, period);
   const all: { ahead: number; left: number }[] = [];
   let lasts = false;
-  for (let n = 0; n < 20_000; n++) {
+  for (let n = 0; n < 340 / period; n++) {
     const [ahead, left] = pushes.next();
     const isOn = ahead !== 0 || left !== 0;
     if (isOn && !lasts) all.push({ ahead: 0, left: 0 });
