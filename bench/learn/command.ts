@@ -29,7 +29,7 @@ export async function learnCommand(
 ): Promise<number> {
   let request: Request | undefined;
   try {
-    request = parse(args);
+    request = await parse(args);
   } catch (error) {
     if (!(error instanceof PliantError)) throw error;
     output.log.write(`${error.message}\n${usage}\n`);
@@ -75,7 +75,7 @@ function curvesOf(task: LearningTask, trainings: readonly Training[]): string {
   ]);
 }
 
-function parse(args: readonly string[]): Request | undefined {
+async function parse(args: readonly string[]): Promise<Request | undefined> {
   const one = { type: "string" } as const;
   const flag = { type: "boolean", default: false } as const;
   const options = { seed: one, seeds: one, full: flag, out: one, help: flag };
@@ -86,7 +86,7 @@ function parse(args: readonly string[]): Request | undefined {
   if (values.help) return undefined;
   if (positionals.length !== 1)
     throw new PliantError("invalid-argument", "task", positionals.join(" "), "must be one name");
-  const task = learningTask(positionals[0]);
+  const task = await learningTask(positionals[0]);
   const first = wholeNumber("--seed", values.seed ?? "1", 0, 1e9);
   const count = wholeNumber("--seeds", values.seeds ?? "1", 1, 1000);
   return {

@@ -76,7 +76,7 @@ export const catalogue: readonly Group[] = [
       "newtons-cradle": ["rigid body", "joints"],
       cartpole: ["mechanism", "optimizer"],
       "learned-cartpole": ["mechanism", "learning"],
-      "humanoid-run": ["mechanism", "contact", "friction"],
+      "humanoid-run": ["mechanism", "contact", "friction", "learning"],
       "learned-cheetah": ["mechanism", "learning"],
       "sampled-cartpole": ["mechanism", "learning"],
       jumpworm: ["mechanism", "optimizer", "contact"],

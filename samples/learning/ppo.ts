@@ -4,6 +4,11 @@ import { Learner } from "./learner";
 import { Player, type Experience } from "./rollout";
 import type { Network } from "./policy";
 
+/** Divergences up to this many times the wanted one, or this part of it, leave the steps as they are; others change them by the factor. */
+const [TOLERANCE, FASTER] = [1.5, 1.3];
+/** One of so many decisions tells the divergence. */
+const EACH = 8;
+
 export interface PpoOptions {
   /** environments side by side */
   readonly environments: number;
@@ -24,6 +29,13 @@ export interface PpoOptions {
   readonly spread: number;
   /** decisions after which training ends */
   readonly decisions: number;
+  /** decisions at the start from which the critic alone learns, so that it does not lead a policy that is good already astray; 0 if omitted */
+  readonly watch?: number;
+  /**
+   * Mean divergence of Kullback and Leibler between the actions before and after an update, 0.01 or so. If given, the length of the steps
+   * follows it, from `rate`.
+   */
+  readonly divergence?: number;
 }
 
 export interface Progress {
@@ -55,13 +67,22 @@ export function trainByPpo(
   try {
     const player = new Player(environments, random);
     let networks = learner.networks();
+    let pace = 1;
     const way = { discount, trace, scale: 1 - discount };
     for (let decisions = 0; decisions < options.decisions;) {
       const experience = player.play(networks, options.steps, way);
-      const rate = options.rate * (1 - decisions / options.decisions);
+      const isWatching = decisions < (options.watch ?? 0);
+      const rate = options.rate * (options.divergence === undefined ? 1 - decisions / options.decisions : pace);
+      // Without advantages, actions have no gradient.
+      if (isWatching) experience.advantages.fill(0);
       for (let pass = 0; pass < options.passes; pass++) learnAll(learner, experience, options.batch, rate, random);
       decisions += experience.count;
+      const before = networks;
       networks = learner.networks();
+      if (options.divergence !== undefined && !isWatching) {
+        const share = divergenceOf(experience, before, networks.actor) / options.divergence;
+        pace *= share > TOLERANCE ? 1 / FASTER : share < 1 / TOLERANCE ? FASTER : 1;
+      }
       const { returns } = experience;
       const meanReturn = returns.reduce((sum, value) => sum + value, 0) / returns.length;
       if (onProgress({ decisions, meanReturn, actor: networks.actor })) break;
@@ -70,6 +91,24 @@ export function trainByPpo(
   } finally {
     learner.dispose();
   }
+}
+
+/** Mean divergence of Kullback and Leibler of actions of two policies with about the same spread. */
+function divergenceOf(
+  { observations, count }: Experience,
+  before: { readonly actor: Network; readonly spread: Float64Array },
+  after: Network,
+): number {
+  const width = observations.length / count;
+  let sum = 0;
+  for (let row = 0; row < count; row += EACH) {
+    const observation = observations.subarray(row * width, (row + 1) * width);
+    before.actor.input.set(observation);
+    after.input.set(observation);
+    const now = after.run();
+    before.actor.run().forEach((mean, k) => (sum += 0.5 * ((now[k] - mean) / before.spread[k]) ** 2));
+  }
+  return sum / Math.ceil(count / EACH);
 }
 
 /** Learns from every decision once, in random order. */

@@ -1,10 +1,13 @@
+import { loadMjcf } from "../../src/articulated/loaders/mjcf/mjcf";
 import { PliantError } from "../../src/errors";
+import { personMjcf } from "../mechanisms/person";
 import { CartpoleEnvironment, type CartpoleTask } from "./cartpole";
 import type { Environment } from "./environment";
 import { trainByCurvature, type CurvatureOptions } from "./curvature";
 import { HalfCheetahEnvironment } from "./half-cheetah";
 import { trainByPpo, type PpoOptions, type Progress } from "./ppo";
 import type { Network } from "./policy";
+import { RunnerEnvironment } from "./runner/environment";
 import { trainByGradients, type ShortHorizonOptions } from "./short-horizon";
 
 /** A task with all that training needs. */
@@ -101,6 +104,36 @@ export const curvatureOptions: CurvatureOptions = {
   decisions: 30_000,
 };
 
+/** Pushes of a running person: of those that judge a policy, and the largest ones of its training [N s]. */
+const [JUDGED, TRAINED] = [60, 120];
+
+const runnerOptions: PpoOptions = {
+  ...options,
+  environments: 32,
+  passes: 6,
+  batch: 512,
+  rate: 0.0002,
+  watch: 8192,
+  divergence: 0.04,
+  hidden: [48, 48],
+  spread: 0.7,
+  decisions: 800_000,
+};
+
+async function runner(): Promise<LearningTask> {
+  const person = await loadMjcf(personMjcf);
+  const make = (testing: boolean): RunnerEnvironment =>
+    new RunnerEnvironment(person, testing ? { push: JUDGED } : { push: TRAINED, varied: true });
+  return {
+    name: "humanoid-run",
+    description: `a person runs for ten seconds by a gait that a network corrects, with pushes of ${JUDGED} N s`,
+    make,
+    decisions: runnerOptions.decisions,
+    train: (...way) => trainByPpo(() => make(false), runnerOptions, ...way),
+    isSuccess: (environment, decisions) => decisions === environment.horizon,
+  };
+}
+
 function cheetah(name: string, method: string, decisions: number, train: LearningTask["train"]): LearningTask {
   return {
     name,
@@ -125,31 +158,30 @@ export function leanOf(angle: number): number {
   return Math.abs(Math.atan2(Math.sin(angle), Math.cos(angle)));
 }
 
-const tasks: readonly LearningTask[] = [
-  cartpole("cartpole", "balance", "a cart holds its pole upright for ten seconds"),
-  cartpole("cartpole-swing-up", "swing-up", "a cart swings its pole up from anywhere, and holds it upright"),
-  cheetah("half-cheetah", "PPO", runOptions.decisions, (...way) =>
-    trainByPpo(() => new HalfCheetahEnvironment(), runOptions, ...way),
-  ),
-  cheetah("half-cheetah-gradients", "gradients through its steps", gradientOptions.decisions, (...way) =>
-    trainByGradients(() => new HalfCheetahEnvironment(), gradientOptions, ...way),
-  ),
-  cheetah(
-    "half-cheetah-curvature",
-    "gradients and curvatures through its steps",
-    curvatureOptions.decisions,
-    (...way) => trainByCurvature(() => new HalfCheetahEnvironment(), curvatureOptions, ...way),
-  ),
-];
+const tasks: Readonly<Record<string, () => LearningTask | Promise<LearningTask>>> = {
+  cartpole: () => cartpole("cartpole", "balance", "a cart holds its pole upright for ten seconds"),
+  "cartpole-swing-up": () =>
+    cartpole("cartpole-swing-up", "swing-up", "a cart swings its pole up from anywhere, and holds it upright"),
+  "half-cheetah": () =>
+    cheetah("half-cheetah", "PPO", runOptions.decisions, (...way) =>
+      trainByPpo(() => new HalfCheetahEnvironment(), runOptions, ...way),
+    ),
+  "half-cheetah-gradients": () =>
+    cheetah("half-cheetah-gradients", "gradients through its steps", gradientOptions.decisions, (...way) =>
+      trainByGradients(() => new HalfCheetahEnvironment(), gradientOptions, ...way),
+    ),
+  "half-cheetah-curvature": () =>
+    cheetah(
+      "half-cheetah-curvature",
+      "gradients and curvatures through its steps",
+      curvatureOptions.decisions,
+      (...way) => trainByCurvature(() => new HalfCheetahEnvironment(), curvatureOptions, ...way),
+    ),
+  "humanoid-run": runner,
+};
 
 /** @throws PliantError `invalid-argument` that lists the names */
-export function learningTask(name: string): LearningTask {
-  const found = tasks.find((task) => task.name === name);
-  if (found !== undefined) return found;
-  throw new PliantError(
-    "invalid-argument",
-    "task",
-    name,
-    `must be one of ${tasks.map((task) => task.name).join(", ")}`,
-  );
+export async function learningTask(name: string): Promise<LearningTask> {
+  if (Object.hasOwn(tasks, name)) return await tasks[name]();
+  throw new PliantError("invalid-argument", "task", name, `must be one of ${Object.keys(tasks).join(", ")}`);
 }

@@ -4,11 +4,15 @@ import { ArticulatedModel } from "../../src/articulated/model";
 import { mechanismPlacedAt } from "../../src/articulated/placed-at";
 import { mechanismModel, type ColliderShape, type Mechanism, type Quat, type Vec3 } from "../../src/index";
 import { looksOf, propsOf } from "../articulated";
+import { correctionsOf, CorrectedGait } from "../learning/runner/corrected-gait";
+import { Pushes } from "../learning/runner/pushes";
+import { Network } from "../learning/policy";
+import learned from "../learning/policies/humanoid-run.json";
 import { personMjcf, soles } from "../mechanisms/person";
-import { numberOf } from "../parameters";
+import { choiceOf, numberOf } from "../parameters";
 import { mulberry } from "../random";
 import { Cast, frictionParameter, PenetrationMeter, rigidParameters, setUp } from "../rigid";
-import { RunningGait, running, startRunning } from "../running-gait";
+import { startRunning } from "../running-gait";
 import type { Prop, PropMaterial, SceneDefinition } from "../scene";
 
 const GRAVITY = 9.81;
@@ -26,12 +30,15 @@ const NEAR = 1e-3;
 /** Coordinates of the pelvis: turn, then ahead, to the left and up. */
 const [AHEAD, ASIDE] = [3, 4];
 
-/** A person of 21 servos runs in a world, by a gait whose numbers a search found. */
+/** The person runs by the gait alone, or with a network that corrects it. */
+const controls = ["policy", "gait"] as const;
+
+/** A person of 21 servos runs in a world, by a gait whose numbers a search found, and which a learned network corrects. */
 export const humanoidRun: SceneDefinition = {
   name: "humanoid-run",
   title: "Running person",
   description:
-    "A person with 21 servos runs, by a gait of poses that answers to its speed. The camera runs along: the ground passes by below.",
+    "A person with 21 servos runs, by a gait of poses that a learned network corrects, and keeps its feet when it is pushed. The camera runs along: the ground passes by below.",
   frames: 600,
   groundHeight: -0.25,
   view: { target: [0, 0.85, 0], alpha: -1.2, beta: 1.35, radius: 4.6 },
@@ -39,6 +46,14 @@ export const humanoidRun: SceneDefinition = {
     ...rigidParameters({ substeps: 4 }),
     { name: "seed", default: 1, unit: "", range: [0, 1e9], integer: true, description: "start" },
     frictionParameter(1),
+    {
+      name: "control",
+      default: "policy",
+      unit: "",
+      choices: controls,
+      description: "the gait with the corrections of a learned policy, or alone",
+    },
+    { name: "push", default: 0, unit: "N s", range: [0, 150], description: "of each push from any side" },
   ],
   metrics: [
     { name: "hundred", unit: "s", bound: 40, description: "time for 100 m at the mean speed after two seconds" },
@@ -62,9 +77,13 @@ export const humanoidRun: SceneDefinition = {
       mechanismModel(description, { maxTimeStep: dt / numberOf(values, "substeps"), actuators, limits: "ahead" }),
     );
     const { q, qd, model } = runner.simulation;
-    startRunning(model, q, qd, mulberry(numberOf(values, "seed")));
+    const random = mulberry(numberOf(values, "seed"));
+    startRunning(model, q, qd, random);
     runner.place();
-    const gait = new RunningGait(new ArticulatedModel(plain), running);
+    const gait = new CorrectedGait(new ArticulatedModel(plain));
+    const network = choiceOf(values, "control", controls) === "policy" ? new Network(learned) : undefined;
+    const none = new Float64Array(gait.actionSize);
+    const pushes = new Pushes(random, numberOf(values, "push"), dt);
     const meter = new PenetrationMeter(world.rigid);
     const feet = soles.map((sole) => new SlipMeter(runner, sole));
     let [leaned, aside, beyond, energy, air, frames, passed] = [0, 0, 0, 0, 0, 0, 0];
@@ -85,7 +104,10 @@ export const humanoidRun: SceneDefinition = {
       props: [...carried(propsOf(runner, looksOf(description, materialOf)), () => q[AHEAD]), ...slats],
       beforeStep(time) {
         if (time < STARTED) passed = q[AHEAD];
-        gait.decide(q, qd, time, runner.simulation.actuators.input);
+        if (network) gait.observe(q, qd, network.input);
+        gait.decide(q, qd, network ? correctionsOf(network.run()) : none, dt, runner.simulation.actuators.input);
+        const [ahead, left] = pushes.next();
+        runner.applyForce("pelvis", [ahead, 0, -left], runner.poseOf("pelvis").position);
       },
       afterStep() {
         show();

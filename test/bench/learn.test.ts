@@ -21,7 +21,7 @@ describe("the command learn", () => {
   it.each([
     [
       ["walk"],
-      /task.*cartpole, cartpole-swing-up, half-cheetah, half-cheetah-gradients, half-cheetah-curvature, got "walk"/,
+      /task.*cartpole, cartpole-swing-up, half-cheetah, half-cheetah-gradients, half-cheetah-curvature, humanoid-run, got "walk"/,
     ],
     [[], /task.*one name/],
     [["cartpole", "--seeds", "0"], /--seeds.*whole number from 1/],
@@ -40,7 +40,10 @@ describe("the command learn", () => {
 });
 
 describe("a training", () => {
-  const balance = learningTask("cartpole");
+  let balance: LearningTask;
+  beforeAll(async () => {
+    balance = await learningTask("cartpole");
+  });
   const options = { ...cartpoleOptions.balance, environments: 2, steps: 16, batch: 16, passes: 1, decisions: 400 };
   /** A task whose episodes are successes by turns, counted from the first one. */
   const judged = (isSuccess: (episode: number) => boolean): LearningTask => {

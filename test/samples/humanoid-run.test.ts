@@ -40,11 +40,12 @@ describe("a person of 21 servos", () => {
   });
 
   it.each([
-    [1, 1, 4],
-    [7, 0.7, 5],
-  ])("runs from start %d with friction %d in %d substeps", async (seed, friction, substeps) => {
+    ["policy", 1, 1, 4],
+    ["policy", 7, 0.7, 5],
+    ["gait", 7, 0.7, 5],
+  ])("runs by the %s from start %d with friction %d in %d substeps", async (control, seed, friction, substeps) => {
     const { metrics } = await runScene(humanoidRun, {
-      parameters: { seed, friction, substeps },
+      parameters: { control, seed, friction, substeps },
       frames: 210,
       backend: "cpu",
     });
@@ -54,6 +55,19 @@ describe("a person of 21 servos", () => {
     // It has both feet in the air in each step.
     expect(metrics.air).toBeGreaterThan(0.08);
     expect(metrics.air).toBeLessThan(0.4);
+  });
+
+  it("is pushed over by the gait alone, and keeps running by the policy", async () => {
+    const ways = ["policy", "gait"].map(async (control) => {
+      const parameters = { control, push: 60, seed: 3 };
+      const { metrics } = await runScene(humanoidRun, { parameters, frames: 600, backend: "cpu" });
+      return metrics;
+    });
+    const [policy, gait] = await Promise.all(ways);
+    expect(policy.leaned).toBeLessThan(0.6);
+    expect(policy.way).toBeGreaterThan(25);
+    expect(gait.leaned).toBeGreaterThan(1);
+    expect(gait.way).toBeLessThan(25);
   });
 
   it("stands in a batch as on the CPU, and runs there", async () => {

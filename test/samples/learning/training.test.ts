@@ -73,6 +73,33 @@ describe("PPO", () => {
     expect(after).toBeGreaterThan(0.1 * before);
   });
 
+  it("learns by steps whose lengths follow the divergence, from a rate that is too small", () => {
+    const [plain, led] = [undefined, 0.05].map((divergence) => {
+      const all = { ...options, rate: 3e-4, decisions: 5000, divergence };
+      const actor = trainByPpo(
+        () => new Echo(),
+        all,
+        mulberry(1),
+        () => false,
+      );
+      return -mean(evaluate(new Echo(), actor, 50, mulberry(5)));
+    });
+    console.info(`losses: ${plain.toFixed(2)} by plain steps, ${led.toFixed(2)} by led ones`);
+    expect(led).toBeLessThan(0.4 * plain);
+  });
+
+  it("leaves the actor alone while the critic alone learns", () => {
+    const actors: string[] = [];
+    trainByPpo(
+      () => new Echo(),
+      { ...options, watch: 500 },
+      mulberry(1),
+      ({ actor }) => actors.push(JSON.stringify(actor.data())) === 4,
+    );
+    expect(actors[1]).toBe(actors[0]);
+    expect(actors[2]).not.toBe(actors[1]);
+  });
+
   it("keeps the pole of a cart up twice as long before 40,000 decisions", () => {
     const returns: number[] = [];
     trainByPpo(
