@@ -2,6 +2,7 @@ import type { Family } from "../scene";
 import { balloons } from "./balloons";
 import { chains } from "./chains";
 import { changing } from "./changing";
+import { crushed } from "./crushed";
 import { dragged } from "./dragged";
 import { heaps } from "./heaps";
 import { hulls } from "./hulls";
@@ -19,6 +20,7 @@ import { vehicles } from "./vehicles";
 /** All families of random scenes. */
 export const families: readonly Family[] = [
   heaps,
+  crushed,
   chains,
   ragdolls,
   vehicles,
