@@ -20,12 +20,12 @@ import { vehicles } from "./vehicles";
 /** All families of random scenes. */
 export const families: readonly Family[] = [
   heaps,
-  crushed,
   chains,
   ragdolls,
   vehicles,
   meshes,
   hulls,
+  crushed,
   solids,
   cloth,
   ropes,

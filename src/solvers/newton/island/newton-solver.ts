@@ -262,7 +262,7 @@ export class NewtonSolver {
       // Slightly contradictory rows, like those of four driven wheels, lead to huge impulses: take shorter steps next
       // time.
       linearisation.epsilon = Math.min(MOST_EPSILON, 100 * linearisation.epsilon);
-      // Where masses differ much, sweeps do not end.
+      // Sweeps do not end if masses differ much.
       if (mayUseCones && guards === 0 && Math.min(merit, linearisation.merit) > SOLVED * pace) {
         this.cones.solve(system, p);
         this.evaluate(system, h, joints, report);
