@@ -187,7 +187,7 @@ export class WorldSubject implements Subject {
       stored += elastic;
     }
     const placesOf = (body: DeformableBody): ArrayLike<number> | undefined => places.get(body);
-    stored += this.ties.stored(placesOf);
+    stored += this.ties.stored(placesOf) + this.springs();
     const joints = [...this.rigidJoints.map(jointReading), ...this.ties.read(placesOf, this.slack(parts))];
     return { ...sums, input: this.input + this.lift.work + released, stored, parts, joints, depth: this.depth() };
   }
@@ -249,6 +249,19 @@ export class WorldSubject implements Subject {
       (isWhole ? elasticEnergy(model, state) : Infinity) + pressure * Math.max(0, -grown) + Math.max(0, -curl);
     const part = { name: body.name, mass, travel, height: height === Infinity ? 0 : height, speed };
     return { part, work, elastic, positions };
+  }
+
+  /** Energy of the springs of joints [J]. */
+  private springs(): number {
+    let sum = 0;
+    this.rigidJoints.forEach((joint, j) => {
+      for (const [name, options] of Object.entries(this.data.joints![j].axes ?? {})) {
+        const { stiffness = 0, min = -Infinity, max = Infinity } = options;
+        const at = joint.position(name as AxisName);
+        if (stiffness > 0) sum += 0.5 * stiffness * Math.max(0, min - at, at - max) ** 2;
+      }
+    });
+    return sum;
   }
 
   /** Upper bound of the present power of motors [W]. */

@@ -13,6 +13,13 @@ export function dotProduct(a: Float64Array, b: Float64Array, count: number): num
  * @returns false, with `b` unusable, if a pivot is not positive: A is not positive definite
  */
 export function solveCholesky(a: Float64Array, b: Float64Array, k: number): boolean {
+  if (!factorCholesky(a, k)) return false;
+  substituteCholesky(a, b, k);
+  return true;
+}
+
+/** Writes L with L Lᵀ = A in place of the lower triangle of A, see `solveCholesky`. */
+export function factorCholesky(a: Float64Array, k: number): boolean {
   for (let j = 0; j < k; j++) {
     let pivot = a[j * k + j];
     for (let m = 0; m < j; m++) pivot -= a[j * k + m] * a[j * k + m];
@@ -25,7 +32,6 @@ export function solveCholesky(a: Float64Array, b: Float64Array, k: number): bool
       a[i * k + j] = sum / root;
     }
   }
-  substituteCholesky(a, b, k);
   return true;
 }
 

@@ -2,6 +2,7 @@ import type { Family } from "../scene";
 import { balloons } from "./balloons";
 import { chains } from "./chains";
 import { changing } from "./changing";
+import { crushed } from "./crushed";
 import { dragged } from "./dragged";
 import { heaps } from "./heaps";
 import { hulls } from "./hulls";
@@ -24,6 +25,7 @@ export const families: readonly Family[] = [
   vehicles,
   meshes,
   hulls,
+  crushed,
   solids,
   cloth,
   ropes,

@@ -12,6 +12,7 @@ const seeds: Readonly<Record<string, readonly number[]>> = {
   vehicles: [7, 8, 9, 11],
   meshes: [1, 2, 4, 6, 9, 12],
   hulls: [1, 2, 4, 6, 8, 11, 24, 38, 43],
+  crushed: [5, 11, 23, 28, 36, 52, 59, 85, 97, 112, 147, 169],
   solids: [1, 4, 6, 7, 8, 11, 38, 52],
   cloth: [2, 3, 5, 6, 7, 8, 11, 46, 91, 114, 254],
   ropes: [1, 2, 5, 6, 7, 8, 11, 12, 92],

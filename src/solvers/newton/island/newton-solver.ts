@@ -13,6 +13,7 @@ import { complementarityError } from "../contact/complementarity-error";
 import { advance } from "../motion/kinematic-motion";
 import { EVEN_MASSES, type IslandSystem } from "./island-system";
 import { Linearisation, project } from "../contact/linearise";
+import { ConeSolver } from "./cone-solver";
 import { DirectSolver } from "../linear/direct";
 import { ConjugateResidualSolver } from "../linear/conjugate-residuals";
 import type { LinearSolver } from "../linear/linear-solver";
@@ -80,6 +81,8 @@ const MOST_FAILURES = 1;
 const SETTLED = 0.01;
 /** Unknowns of an island up to which dense factors are as cheap as sparse ones. */
 const FEW_UNKNOWNS = 24;
+/** Unknowns of an island that a `ConeSolver` solves in less time than sweeps take that do not end. */
+const MOST_CONES = 72;
 /** Mass ratio above which ε is reduced. */
 const EVEN = 1e4;
 /** ε is raised up to this if steps fail. */
@@ -96,6 +99,7 @@ export class NewtonSolver {
     sparse: new SparseSolver(),
   };
   private readonly sweeps = new Sweeps();
+  private readonly cones = new ConeSolver();
   private readonly linearisation = new Linearisation();
   private p = new Float64Array(0);
   private step = new Float64Array(0);
@@ -230,6 +234,7 @@ export class NewtonSolver {
     const enough = pace * (isMoving || isDear ? MOVING_TOLERANCE : GUARDED_TOLERANCE);
     // The impulses of a step that changed a motion would change it again. An error that is left then stays, and grows.
     const isStack = safeguard && !isLarge && isDirect && system.rowCount === 0;
+    const mayUseCones = isStack && size <= MOST_CONES && system.massRatio > EVEN_MASSES;
     first[0] = tolerance;
     if (isStack) settle(system, linearisation, isMoving);
     let guards = 0;
@@ -257,6 +262,16 @@ export class NewtonSolver {
       // Slightly contradictory rows, like those of four driven wheels, lead to huge impulses: take shorter steps next
       // time.
       linearisation.epsilon = Math.min(MOST_EPSILON, 100 * linearisation.epsilon);
+      // Sweeps do not end if masses differ much.
+      if (mayUseCones && guards === 0 && Math.min(merit, linearisation.merit) > SOLVED * pace) {
+        this.cones.solve(system, p);
+        this.evaluate(system, h, joints, report);
+        if (linearisation.worst <= enough) return;
+        if (linearisation.merit < merit) {
+          guards++;
+          continue;
+        }
+      }
       if (linearisation.merit >= merit) for (let i = 0; i < size; i++) p[i] = this.kept[i];
       this.place(system, h, joints);
       this.sweeps.run(system, p, h, sweeps);
