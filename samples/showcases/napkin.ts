@@ -23,7 +23,7 @@ import {
 import { createStudio, type Studio } from "../../site/examples/studio";
 
 /** side of the napkin, m, and its segments */
-const [SIDE, SEGMENTS] = [0.44, 16];
+const [SIDE, SEGMENTS] = [0.44, 20];
 /** where the napkin lies and where it is laid; height of the tray, half a side of the basket and its height, m */
 const [FROM, TO] = [-0.23, 0.23];
 const [TRAY, BASKET, DEEP] = [0.024, 0.125, 0.085];
@@ -31,8 +31,8 @@ const [TRAY, BASKET, DEEP] = [0.024, 0.125, 0.085];
 const LOW = TRAY + 0.005;
 /** height of the pleat that stands in the middle of the napkin at first, half its width, m */
 const [PLEAT, GAP] = [0.075, 0.004];
-/** half extents of a finger, half the distance between the middles of open ones, m */
-const FINGER = [0.009, 0.055, 0.025] as const;
+/** half extents of a finger, half the distance between the middles of those at the pleat, m */
+const FINGER = [0.009, 0.055, 0.02] as const;
 const OPEN = 0.026;
 /** height of the tips while the hand travels, height of its rail, m */
 const [HIGH, RAIL] = [0.5, 0.72];
@@ -93,8 +93,8 @@ export async function createScene(engine?: AbstractEngine, physics: PliantPlugin
     const x = FROM + (TO - FROM) * part(time, 2, 1.5);
     const lay = DEEP + 0.07;
     const y = LOW + (HIGH - LOW) * part(time, 0.8, 1.2) + (lay - HIGH) * (part(time, 3.6, 1) - part(time, 5.1, 1));
-    const closed = part(time, 0, 0.3) - part(time, 4.7, 0.2);
-    hand.move(x, y, (2 * closed - 1) * force);
+    const closed = part(time, 0, 0.3) - 2 * part(time, 4.7, 0.3);
+    hand.move(x, y, closed * force);
   });
 
   return {
@@ -220,7 +220,7 @@ function addHand(studio: Studio): Hand {
     show(rubber, pad);
     const shape = { type: "box", halfExtents: FINGER } as const;
     links[name] = {
-      joint: { ...slide([-side, 0, 0], LIGHT), lower: 0, upper: OPEN, name },
+      joint: { ...slide([-side, 0, 0], LIGHT), lower: -0.035, upper: OPEN, name },
       mass: LIGHT,
       shapes: [{ shape, friction: 1.5 }],
     };
