@@ -103,13 +103,6 @@ export const showcases: Readonly<Record<string, Showcase>> = {
     frames: 480,
     load: () => import("./rope-bridge"),
   },
-  napkin: {
-    title: "Hand with a napkin",
-    description: "A gripper pinches a napkin, lifts it off a tray and lays it over the bread in a basket.",
-    tags: ["mechanism", "cloth", "friction"],
-    frames: 470,
-    load: () => import("./napkin"),
-  },
   "tomato-gripper": {
     title: "Gripper and tomatoes",
     description: "A gripper with fingers moved by air sets soft tomatoes on scales, which show their weight.",
