@@ -410,6 +410,36 @@ describe("SoftBodyAggregate", () => {
     );
   });
 
+  it("takes a toy of merged meshes that overlap, which falls and lies as one body", async () => {
+    const body = CreateSphere("body", { diameter: 0.3, segments: 6 }, t.scene);
+    const head = CreateSphere("head", { diameter: 0.2, segments: 6 }, t.scene);
+    head.position.y = 0.2;
+    const arms = CreateBox("arms", { width: 0.5, height: 0.08, depth: 0.08 }, t.scene);
+    const toy = Mesh.MergeMeshes([body, head, arms], true)!;
+    toy.position.y = 0.4;
+    const ground = CreateGround("ground", { width: 4, height: 4 }, t.scene);
+    new PhysicsAggregate(ground, PhysicsShapeType.BOX, { mass: 0, friction: 1 }, t.scene);
+    const aggregate = new SoftBodyAggregate(toy, { youngsModulus: 1e5, resolution: 7 }, t.scene);
+    const before = await aggregate.readPositions();
+    t.run(90);
+    const after = await aggregate.readPositions();
+    const widest = (places: Float32Array, from: number, to: number): number => {
+      const way = (c: number): number => places[3 * from + c] - places[3 * to + c];
+      return Math.sqrt(way(0) ** 2 + way(1) ** 2 + way(2) ** 2);
+    };
+    // Of the first piece, the second and the third: they keep their distances.
+    const last = before.length / 3 - 1;
+    for (const [from, to] of [
+      [0, last],
+      [0, last - 30],
+      [last, last - 30],
+    ])
+      expect(Math.abs(widest(after, from, to) / widest(before, from, to) - 1)).toBeLessThan(0.15);
+    const heights = after.filter((_, i) => i % 3 === 1);
+    expect(Math.min(...heights)).toBeGreaterThan(-0.02);
+    expect(Math.max(...heights)).toBeLessThan(0.5);
+  });
+
   it("refuses what cannot be a soft body, and leaves the scene as it was", () => {
     const sheet = makeSheet(t.scene);
     const cases: [() => unknown, string, RegExp][] = [

@@ -121,7 +121,7 @@ function cageOf(surface: ClosedSurface, cell: Vec3): TetMesh {
   return { positions: scale(positions, (c) => cell[c]), tetrahedra };
 }
 
-function solidOf({ positions, indices }: ClosedSurface): Solid {
+function solidOf({ positions, indices, overlaps }: ClosedSurface): Solid {
   const tree = buildTriangleTree(triangleCorners(positions, indices));
   const dipoles = buildWindingTree(tree);
   const box = [...tree.boxes.subarray(0, 6)];
@@ -132,9 +132,10 @@ function solidOf({ positions, indices }: ClosedSurface): Solid {
     contains: (x, y, z) =>
       [x, y, z].every((value, c) => value >= min[c] && value <= max[c]) && windingNumber(tree, dipoles, x, y, z) > 0.5,
     crossing: (x, a, b) => {
-      const part = firstCrossing(tree, x, 3 * a, 3 * b);
+      // Inside of pieces that overlap a segment meets faces that are hidden in others; from outside it does not.
+      const part = overlaps ? 1 - firstCrossing(tree, x, 3 * b, 3 * a) : firstCrossing(tree, x, 3 * a, 3 * b);
       // a segment that leaves the inside can miss the surface only by rounding
-      return part <= 1 ? part : 0.5;
+      return part >= 0 && part <= 1 ? part : 0.5;
     },
   };
 }

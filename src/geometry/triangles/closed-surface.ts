@@ -15,6 +15,10 @@ export interface ClosedSurface {
   readonly indices: Uint32Array;
   /** number of connected pieces, including cavities */
   readonly pieceCount: number;
+  /** for each triangle its connected piece, which is named by one of its triangles */
+  readonly pieces: readonly number[];
+  /** whether pieces pass through each other: the inside is then their union. Default false */
+  readonly overlaps?: boolean;
   /** enclosed volume [m³] */
   readonly volume: number;
 }
@@ -49,6 +53,7 @@ export function closedSurface(object: string, positions: ArrayLike<number>, indi
     positions: surface,
     indices: Uint32Array.from(triangles),
     pieceCount: new Set(pieces).size,
+    pieces,
     volume,
   };
 }
@@ -179,7 +184,7 @@ function requireBalance(object: string, triangles: readonly number[]): void {
   }
 }
 
-/** Orients pieces outward, or inward if they are inside an odd number of others. Returns the enclosed volume. */
+/** Orients pieces outward, or inward if all of their vertices are inside an odd number of others. Returns the enclosed volume. */
 function turnOutward(positions: Float64Array, triangles: number[], pieces: readonly number[]): number {
   const members = new Map<number, number[]>();
   pieces.forEach((piece, t) => {
@@ -201,12 +206,15 @@ function turnOutward(positions: Float64Array, triangles: number[], pieces: reado
   });
   let total = 0;
   for (const [piece, list] of members) {
-    const [x, y, z] = [0, 1, 2].map((c) => positions[3 * triangles[3 * list[0]] + c]);
-    const around = trees.filter(
-      ({ piece: other, tree, dipoles }) => other !== piece && windingNumber(tree, dipoles, x, y, z) > 0.5,
-    ).length;
-    if (around % 2 === 1) for (const t of list) flip(triangles, t);
-    total += (around % 2 === 1 ? -1 : 1) * volumes.get(piece)!;
+    const others = trees.filter((tree) => tree.piece !== piece);
+    const isHollow = list.every((t) =>
+      triangles.slice(3 * t, 3 * t + 3).every((v) => {
+        const [x, y, z] = positions.subarray(3 * v, 3 * v + 3);
+        return others.filter(({ tree, dipoles }) => windingNumber(tree, dipoles, x, y, z) > 0.5).length % 2 === 1;
+      }),
+    );
+    if (isHollow) for (const t of list) flip(triangles, t);
+    total += (isHollow ? -1 : 1) * volumes.get(piece)!;
   }
   return total;
 }

@@ -51,6 +51,13 @@ describe("closedSurface", () => {
       expect(closed(together(box([2, 2, 2]), inner, box([0.5, 0.5, 0.5]))).volume).toBeCloseTo(8 - 1 + 0.125, 12);
   });
 
+  it("takes pieces that are only partly inside others for no cavities", () => {
+    for (const away of [0.1, 0.5, 0.9])
+      for (const inner of [box([1, 1, 1], [away, away, away]), inverted(box([1, 1, 1], [away, away, away]))])
+        for (const pair of [together(box([1, 1, 1]), inner), together(inner, box([1, 1, 1]))])
+          expect(closed(pair).volume).toBeCloseTo(2, 12);
+  });
+
   it("closes a small hole", () => {
     const surface = sphere(1, 16);
     const holed = { ...surface, indices: surface.indices.filter((_, i) => i < 3 * 300 || i >= 3 * 303) };
