@@ -1,5 +1,6 @@
 import { BOX, meets } from "./boxes";
-import { OTHERS, distance, gapAlong, motion } from "./obstacle";
+import { areApart } from "./gaps";
+import { OTHERS, distance, motion } from "./obstacle";
 import { areWaiting } from "./ways";
 import { add, dot, first, high, low, mul, second, sub } from "./vectors";
 
@@ -10,7 +11,7 @@ import { add, dot, first, high, low, mul, second, sub } from "./vectors";
  * @param flags a byte for each face
  * @param ways of particles, and at which `waits` of them faces may touch
  * @param boxes of blocks of faces, or 0
- * @param out 64 bytes to work with
+ * @param out 352 bytes to work with
  * @returns whether there are any
  */
 export function touchFaces(
@@ -108,7 +109,7 @@ export function touchFaces(
     const enough = f32x4.pmax(thickness, moved);
     const isClear = v128.or(f32x4.gt(phi, far), f32x4.gt(add(phi, rise), enough));
     let bits = v128.bitmask<i32>(v128.not(v128.or(isClear, isWaiting)));
-    if (bits !== 0) bits &= v128.bitmask<i32>(v128.not(f32x4.gt(gapAcross(o, out), enough)));
+    if (bits !== 0) bits &= v128.bitmask<i32>(v128.not(areApart(o, out + 64, enough)));
     for (let lane: usize = 0; bits >> <i32>lane !== 0; lane++)
       if ((bits >> <i32>lane) & 1) {
         store<u8>(flags + lane, OTHERS);
@@ -117,34 +118,6 @@ export function touchFaces(
     flags += 4;
   }
   return any;
-}
-
-/** Gaps between an obstacle and four faces along their normals: of a face across an edge of a box tangents say little. */
-function gapAcross(o: usize, corners: usize): v128 {
-  const ax = v128.load(corners, 64);
-  const ay = v128.load(corners, 80);
-  const az = v128.load(corners, 96);
-  const bx = sub(v128.load(corners, 112), ax);
-  const by = sub(v128.load(corners, 128), ay);
-  const bz = sub(v128.load(corners, 144), az);
-  const cx = sub(v128.load(corners, 160), ax);
-  const cy = sub(v128.load(corners, 176), ay);
-  const cz = sub(v128.load(corners, 192), az);
-  let nx = sub(mul(by, cz), mul(bz, cy));
-  let ny = sub(mul(bz, cx), mul(bx, cz));
-  let nz = sub(mul(bx, cy), mul(by, cx));
-  const scale = f32x4.div(f32x4.splat(1), f32x4.sqrt(dot(nx, ny, nz, nx, ny, nz)));
-  nx = mul(nx, scale);
-  ny = mul(ny, scale);
-  nz = mul(nz, scale);
-  const a = dot(nx, ny, nz, ax, ay, az);
-  const b = dot(nx, ny, nz, bx, by, bz);
-  const c = dot(nx, ny, nz, cx, cy, cz);
-  const none = f32x4.splat(0);
-  const least = add(a, f32x4.pmin(none, f32x4.pmin(b, c)));
-  const most = add(a, f32x4.pmax(none, f32x4.pmax(b, c)));
-  // Of a face without area it is no number, which is no gap.
-  return gapAlong(o, nx, ny, nz, least, most);
 }
 
 /** As `touchFaces`, by the box of the face's way, and `box` as of `touchBox`. */

@@ -64,38 +64,6 @@ export function distance(o: usize, x: v128, y: v128, z: v128, out: usize): void 
   v128.store(out, dot(number(o, 2), number(o, 5), number(o, 8), dx, dy, dz), 48);
 }
 
-/** Part of the places of an obstacle's sides that a gap in f32 may be wrong by. */
-const ROUNDING: f32 = 2e-6;
-
-/**
- * Gap between an obstacle and four things, along a unit vector of each, less what rounding may add; less than zero where they overlap.
- *
- * @param least of a thing's places along its vector, and `most`
- */
-export function gapAlong(o: usize, nx: v128, ny: v128, nz: v128, least: v128, most: v128): v128 {
-  let bottom = f32x4.splat(0);
-  let top = bottom;
-  let size = bottom;
-  if (load<u32>(o, 116) === 0) {
-    const middle = dot(nx, ny, nz, number(o, 9), number(o, 10), number(o, 11));
-    const along = f32x4.abs(dot(nx, ny, nz, number(o, 0), number(o, 1), number(o, 2)));
-    const extent = add(mul(along, number(o, 12)), number(o, 13));
-    bottom = sub(middle, extent);
-    top = add(middle, extent);
-    size = add(f32x4.abs(middle), extent);
-  } else
-    for (let axis: usize = 0; axis < 3; axis++) {
-      const first = 3 * axis;
-      const along = dot(nx, ny, nz, number(o, first), number(o, first + 1), number(o, first + 2));
-      const far = mul(along, number(o, 9 + axis));
-      const near = mul(along, number(o, 12 + axis));
-      bottom = add(bottom, f32x4.pmin(far, near));
-      top = add(top, f32x4.pmax(far, near));
-      size = add(size, f32x4.pmax(f32x4.abs(far), f32x4.abs(near)));
-    }
-  return sub(f32x4.pmax(sub(least, top), sub(bottom, most)), mul(size, f32x4.splat(ROUNDING)));
-}
-
 /** Motion of the obstacle's surface in this substep, at a point of it at the end: one coordinate. */
 export function motion(o: usize, row: usize, x: v128, y: v128, z: v128): v128 {
   return add(
