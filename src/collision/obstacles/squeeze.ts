@@ -78,6 +78,12 @@ export function holdSqueezed(
   squeezing: Squeezing,
   others: () => void,
 ): void {
+  let isFixed = false;
+  for (let k = 0; k < set.primitiveCount && !isFixed; k++) isFixed = isHolding(set, k);
+  if (!isFixed) {
+    others();
+    return;
+  }
   holds.length = 0;
   changes.clear();
   const point = { ...squeezing, start: startOfPoint };
@@ -148,9 +154,11 @@ function holdOf(
   p: number,
   positions: ArrayLike<number>,
   h: number,
-  { start, material: { thickness, friction }, fractions: [from, to], sweep }: Squeezing,
+  { start, material: { thickness, friction }, fractions, sweep }: Squeezing,
   margin: number,
 ): Hold | undefined {
+  const from = fractions[0];
+  const to = fractions[1];
   asked[0] = thickness + margin;
   asked[1] = from;
   asked[2] = to;
@@ -195,6 +203,12 @@ function holdOf(
   return { owner, arm, frame, change: changes.get(key)!, at, response, speed, inverse, friction: least, impulse };
 }
 
+/** Whether a primitive yields to nothing. */
+function isHolding({ proxyOf, proxies }: ColliderSet, k: number): boolean {
+  const of = proxyOf[k];
+  return of < 0 || proxies[of].inverseMass === 0;
+}
+
 /** The primitive of a body, or of what is fixed, that a particle is deepest in; −1 for none. @param owner −1 for what is fixed */
 function deepest(
   set: ColliderSet,
@@ -205,11 +219,10 @@ function deepest(
   sweep: Squeezing["sweep"],
   out: "above" | "below",
 ): number {
-  const { primitiveCount, proxyOf, proxies } = set;
+  const { primitiveCount, proxyOf } = set;
   let most = -1;
   for (let k = 0; k < primitiveCount; k++) {
-    const of = proxyOf[k];
-    if (owner < 0 ? of >= 0 && proxies[of].inverseMass !== 0 : of !== owner) continue;
+    if (owner < 0 ? !isHolding(set, k) : proxyOf[k] !== owner) continue;
     if (!sweep(set, k, start, positions, 3 * p, asked[0], asked[1], asked[2], best.next)) continue;
     if (most >= 0 && best.next.push <= best[out].push) continue;
     [best[out], best.next] = [best.next, best[out]];
