@@ -1,4 +1,5 @@
 import { BOX, meets } from "./boxes";
+import { areApart } from "./gaps";
 import { OTHERS, distance, motion } from "./obstacle";
 import { areWaiting } from "./ways";
 import { add, dot, first, high, low, mul, second, sub } from "./vectors";
@@ -10,7 +11,7 @@ import { add, dot, first, high, low, mul, second, sub } from "./vectors";
  * @param flags a byte for each face
  * @param ways of particles, and at which `waits` of them faces may touch
  * @param boxes of blocks of faces, or 0
- * @param out 64 bytes to work with
+ * @param out 352 bytes to work with
  * @returns whether there are any
  */
 export function touchFaces(
@@ -105,8 +106,10 @@ export function touchFaces(
     }
     // The radius at the start is no more than that now and twice the way.
     const far = add(add(f32x4.sqrt(radius), thickness), mul(f32x4.splat(3), moved));
-    const isClear = v128.or(f32x4.gt(phi, far), f32x4.gt(add(phi, rise), f32x4.pmax(thickness, moved)));
-    const bits = v128.bitmask<i32>(v128.not(v128.or(isClear, isWaiting)));
+    const enough = f32x4.pmax(thickness, moved);
+    const isClear = v128.or(f32x4.gt(phi, far), f32x4.gt(add(phi, rise), enough));
+    let bits = v128.bitmask<i32>(v128.not(v128.or(isClear, isWaiting)));
+    if (bits !== 0) bits &= v128.bitmask<i32>(v128.not(areApart(o, out + 64, enough)));
     for (let lane: usize = 0; bits >> <i32>lane !== 0; lane++)
       if ((bits >> <i32>lane) & 1) {
         store<u8>(flags + lane, OTHERS);

@@ -1,4 +1,5 @@
 import { DEEPEST_STEPS, DEEPEST_SHRINK, DEEPEST_FLAT } from "../../generated/constants";
+import { raiseAlong } from "./gap-along";
 import type { Primitive } from "./primitives";
 import { distanceAt } from "./signed-distance";
 import { closestOnTriangle, triangleNormal } from "../../geometry/triangles/triangle";
@@ -21,7 +22,8 @@ const normal = new Float64Array(3);
  * not depend on the slope of φ along the triangle.
  *
  * The signed distance of a convex primitive is a convex function: at each point its tangent is a lower bound over the triangle, by which the
- * search for a triangle that is clear ends after a step or two.
+ * search for a triangle that is clear ends after a step or two. Tangents are far below a triangle that lies across an edge of a box; there the
+ * gap along its own normal is a bound.
  *
  * @param corners 9 coordinates in the frame of the primitive
  * @param out 7 numbers: on input the centroid, three more, and an upper bound of the distance of corners from it [m]; on output the
@@ -44,6 +46,10 @@ export function deepestPoint(
   const size = Math.sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
   // Cloth may collapse a triangle to zero area; any direction will do then.
   for (let c = 0; c < 3; c++) normal[c] *= size > 0 ? 1 / size : 0;
+  if (clear && size > 0) {
+    raiseAlong(primitive, corners, normal, clear);
+    if (clear[1] > clear[0]) return false;
+  }
   let x = out[0];
   let y = out[1];
   let z = out[2];

@@ -194,8 +194,10 @@ export function returnReactions(
 ): void {
   const { displacement, owner } = reaction;
   reaction.anchors.next();
+  let last = owner.length - 1;
+  while (last >= 0 && owner[last] < 0) last--;
   // Most substeps push no proxy.
-  if (owner.every((proxy) => proxy < 0)) return;
+  if (last < 0) return;
   pushAll(reaction, set, w, positions, h, squeezing, share);
   for (const face of reaction.faces.values()) reaction.spareFaces.push(face);
   reaction.faces.clear();

@@ -83,6 +83,12 @@ export function holdSqueezed(
   squeezing: Squeezing,
   others: () => void,
 ): void {
+  let isFixed = false;
+  for (let k = 0; k < set.primitiveCount && !isFixed; k++) isFixed = isHolding(set, k);
+  if (!isFixed) {
+    others();
+    return;
+  }
   holds.length = 0;
   changes.clear();
   const { material } = squeezing;
@@ -156,10 +162,12 @@ function holdOf(
   p: number,
   positions: ArrayLike<number>,
   h: number,
-  { start, material, fractions: [from, to], sweep }: Squeezing,
+  { start, material, fractions, sweep }: Squeezing,
   margin: number,
 ): Hold | undefined {
   const { thickness } = material;
+  const from = fractions[0];
+  const to = fractions[1];
   asked[0] = thickness + margin;
   asked[1] = from;
   asked[2] = to;
@@ -237,6 +245,12 @@ function meetsAhead(
   return sweep(set, body, before, place, 0, asked[0], fraction, fraction, ahead.contact);
 }
 
+/** Whether a primitive yields to nothing. */
+function isHolding({ proxyOf, proxies }: ColliderSet, k: number): boolean {
+  const of = proxyOf[k];
+  return of < 0 || proxies[of].inverseMass === 0;
+}
+
 /** The primitive of a body, or of what is fixed, that a particle is deepest in; −1 for none. @param owner −1 for what is fixed */
 function deepest(
   set: ColliderSet,
@@ -247,11 +261,10 @@ function deepest(
   sweep: Squeezing["sweep"],
   out: "above" | "below",
 ): number {
-  const { primitiveCount, proxyOf, proxies } = set;
+  const { primitiveCount, proxyOf } = set;
   let most = -1;
   for (let k = 0; k < primitiveCount; k++) {
-    const of = proxyOf[k];
-    if (owner < 0 ? of >= 0 && proxies[of].inverseMass !== 0 : of !== owner) continue;
+    if (owner < 0 ? !isHolding(set, k) : proxyOf[k] !== owner) continue;
     if (!sweep(set, k, start, positions, 3 * p, asked[0], asked[1], asked[2], best.next)) continue;
     if (most >= 0 && best.next.push <= best[out].push) continue;
     [best[out], best.next] = [best.next, best[out]];

@@ -296,6 +296,7 @@ export class SimdContacts {
       if (!touches) continue;
       const record = (RECORD / 4) * p + MOVED;
       for (let c = 0; c < 3; c++) f32[record + c] = positions[3 * p + c] - start[3 * p + c];
+      this.fetch(p);
     }
   }
 
@@ -403,6 +404,7 @@ export class SimdContacts {
     const z = push[2];
     const record = (RECORD / 4) * p + MOVED;
     for (let c = 0, i = 3 * p; c < 3; c++, i++) memory.f32[record + c] = (positions[i] += push[c]) - start[i];
+    this.fetch(p);
     memory.f32[this.layout.ways / 4 + 4 * p + WAY] += Math.sqrt(x * x + y * y + z * z);
     if (colliders.proxyOf[touched] >= 0) recordReaction(reaction, colliders, touched, p, x, y, z);
   }

@@ -41,10 +41,18 @@ export function stiffening(
 ): number {
   const cross = poissonRatio * Math.sqrt(stretchWarp * stretchWeft);
   const own = shear * (1 - poissonRatio * poissonRatio);
-  let [energy, power] = [0, 0];
+  let energy = 0;
+  let power = 0;
   for (let e = 0, at = 0; e < 3 * elementCount; e += 3, at += 5) {
-    const [a, b, c] = [indices[e], indices[e + 1], indices[e + 2]];
-    let [uu, uv, vv, ruu, ruv, rvv] = [0, 0, 0, 0, 0, 0];
+    const a = indices[e];
+    const b = indices[e + 1];
+    const c = indices[e + 2];
+    let uu = 0;
+    let uv = 0;
+    let vv = 0;
+    let ruu = 0;
+    let ruv = 0;
+    let rvv = 0;
     for (let k = 0; k < 3; k++) {
       const origin = x[firstX + 3 * a + k];
       const p = x[firstX + 3 * b + k] - origin;
