@@ -14,6 +14,23 @@ struct ParticleContact {
   clearance: f32,
   // part of the displacement that proxies caused [m]; w: the last of them, see ColliderPrimitive.proxy
   reaction: vec4f,
+  // what the particle sticks to from here on
+  anchor: vec4f,
+}
+
+// Way along the body that a particle has slipped in the substep; one that sticks slips from its anchor, see src/collision/obstacles/anchors.ts.
+// anchor: place in the frame of the primitive [m]; w: 1 + the primitive, 0 for none, less than 0 when it is of the last substep
+fn slipOf(k: u32, anchor: vec4f, start: vec3f, d: vec3f, moved: vec3f) -> vec3f {
+  if (colliders[k].proxy == 0u || abs(anchor.w) != f32(k + 1u)) { return d - moved; }
+  let pose = poseAtEnd(k, 1.0);
+  return start - pose.position + d - rotateBy(pose.rotation, anchor.xyz);
+}
+
+// A particle sticks to a place at the end of the substep, if that is one of a proxy.
+fn anchoredAt(k: u32, place: vec3f, d: vec3f) -> vec4f {
+  if (colliders[k].proxy == 0u) { return vec4f(0.0); }
+  let pose = poseAtEnd(k, 1.0);
+  return vec4f(rotateBackBy(pose.rotation, place - pose.position + d), f32(k + 1u));
 }
 
 // w: inverse mass [1/kg]; start: x⁻; displacement: x - x⁻; contact: zero at the start of a substep, then what the last iteration returned
@@ -27,6 +44,7 @@ fn resolveParticleContact(
   fraction0: f32,
   fraction1: f32,
   w: f32,
+  anchor: vec4f,
 ) -> ParticleContact {
   var d = displacement;
   var c = contact;
@@ -36,6 +54,7 @@ fn resolveParticleContact(
   var touched = 0u;
   var pushes = 0u;
   var reaction = vec4f(0.0);
+  var held = vec4f(0.0);
   // A second round pushes only; both share the one call, see sweep.wgsl.
   var again = false;
   for (var k = 0u; k < count; k++) {
@@ -55,22 +74,28 @@ fn resolveParticleContact(
     }
     if (k + 1u < count || again || !strongest.touching) { continue; }
     let n = strongest.normal;
-    let u = d - strongest.surfaceDisplacement;
+    let slip = slipOf(touched, anchor, start, d, strongest.surfaceDisplacement);
+    let u = slip - dot(slip, n) * n;
     let f = c.xyz - dot(c.xyz, n) * n;
-    var g = f - pushShare(touched, w, start + d, n) * (u - dot(u, n) * n);
+    let share = pushShare(touched, w, start + d, n);
+    var g = f - share * u;
     let size = length(g);
     let limit = frictionWith(touched, friction) * c.w;
     if (size > limit) { g *= limit / size; }
     d += g - f;
     reaction = withReaction(reaction, touched, g - f);
     c += vec4f(g - f, 0.0);
+    // The rest of the slip, and the most that friction would take up in one substep.
+    let rest = u + g - f;
+    let kept = min(1.0, limit / max(share * length(rest), 1e-30));
+    held = anchoredAt(touched, start, d - kept * rest);
     if (pushes > 1u) {
       again = true;
       // one below the first
       k = 0xffffffffu;
     }
   }
-  return ParticleContact(d, c, strongest.touching, select(clearance, 0.0, strongest.touching), reaction);
+  return ParticleContact(d, c, strongest.touching, select(clearance, 0.0, strongest.touching), reaction, held);
 }
 
 fn withReaction(reaction: vec4f, k: u32, displacement: vec3f) -> vec4f {

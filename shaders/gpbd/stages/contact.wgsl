@@ -2,17 +2,23 @@
 #import "collision/contact/particle-contact.wgsl"
 #import "gpbd/stages/overlap.wgsl"
 
+struct Touched {
+  // what proxies did to the particle, and what it sticks to, see particle-contact.wgsl
+  reaction: vec4f,
+  anchor: vec4f,
+}
+
 // Contact and friction of a particle. The importing module supplies startOf, whose w is how much less distance than the thickness the
-// particle keeps (see overlap.ts), setClearance, displacementOf, setDisplacement, contactOf, setContact. Returns what proxies did to it.
-fn touchParticle(p: u32) -> vec4f {
+// particle keeps (see overlap.ts), setClearance, displacementOf, setDisplacement, contactOf, setContact.
+fn touchParticle(p: u32, anchor: vec4f) -> Touched {
   let before = displacementOf(p);
   let origin = startOf(p);
   let result = resolveParticleContact(
     step.colliderCount, origin.xyz, before.xyz, contactOf(p), step.thickness - origin.w, step.friction, step.fractionStart,
-    step.fractionEnd, before.w,
+    step.fractionEnd, before.w, anchor,
   );
   setDisplacement(p, vec4f(result.displacement, before.w));
   setContact(p, result.contact);
   setClearance(p, select(result.clearance, PUSHED_HARD, isPushedHard(origin.w, result.contact.w)));
-  return result.reaction;
+  return Touched(result.reaction, result.anchor);
 }

@@ -199,7 +199,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       velocity: context.createBuffer(named("velocities"), 16 * n),
       pins: context.createBuffer(named("pins"), 16 * n),
       pinLimits: context.createBuffer(named("pin limits"), 4 * n),
-      contact: context.createBuffer(named("contact displacements"), 16 * (3 * n + faces.length)),
+      contact: context.createBuffer(named("contact displacements"), 16 * (4 * n + faces.length)),
       reaction: context.createBuffer(named("reactions"), 16 * n),
       faceAir: context.createBuffer(named("air on faces"), (16 * model.faces.length) / 3),
       particleAir: context.createBuffer(named("air on particles"), 16 * n),
@@ -332,6 +332,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.lookAround(frame, options, pins);
     const guarded = this.guard?.guards(options, pins, isAlone) === true;
     this.writeParameters(frame, options, guarded);
+    this.contact.followAnchors(frame.colliders);
     const carries = this.pins.write(this.model.masses, pins, frame.colliders, options.inertia);
     const { primitives } = frame.colliders;
     const withFaces = facesMayTouch(primitives, this.longestEdge, options);
@@ -581,6 +582,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     // Nothing is known of the distance to obstacles from here.
     queue.writeBuffer(this.buffers.clearance, 0, new Float32Array(this.model.particleCount + 1));
     queue.writeBuffer(this.buffers.frozenAt, 0, Uint32Array.of(notFrozen));
+    this.contact.forgetAnchors();
     this.rods?.frames.write(state.positions, state.frames);
     this.plastic?.write(state.plastic);
     this.system?.forget(this);
