@@ -339,7 +339,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const isInflated = this.inflate(options, frame.dt / options.substeps, pins);
     if (pins.range) (this.range ??= new GpuRange(this.context, this.model)).write(pins.range, this.bindings);
     if (options.airDensity > 0) this.wind.write(options.windField);
-    this.tethers?.beginFrame(this.buffers, options, frame.dt / options.substeps);
+    this.tethers?.beginFrame(this.buffers, options, frame.dt / options.substeps, this.model, this.terms);
     this.plastic?.beginFrame(frame.recorder, frame.dt);
     this.finishGuarded = undefined;
     if (guarded) this.guard!.beginFrame(frame, options, pins, this.place!.seen, this.slot(0));
@@ -395,6 +395,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   predict(substep: number): void {
     const { recorder, options, touches, carries, isInflated, merged, mergedContacts } = this.current!;
     const n = this.model.particleCount;
+    this.tethers?.predict(recorder, substep, options.substeps);
     if (this.feelsAir(substep)) {
       if (this.rods) this.rods.air.dispatch(recorder, this.slot(substep));
       else {
