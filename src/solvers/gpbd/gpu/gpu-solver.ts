@@ -153,8 +153,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private place: BodyPlace | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
-  /** where it was put since the last frame, if it was; not of solids, whose energy is guarded */
-  private placed: ArrayLike<number> | undefined;
+  /** where it was put since the last frame, if it was */
+  private placed: ArrayLike<number> | undefined = this.model.positions;
   /** once their code is loaded */
   private held: GpuHeld | undefined;
   private spin: GpuFreeSpin | undefined;
@@ -211,7 +211,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       guard: context.createBuffer(named("guard"), GUARD_BYTES, GPUBufferUsage.UNIFORM),
     };
     this.contact = new GpuContact(context, model, colliders);
-    if (!solids) this.placed = model.positions;
     this.guard = this.solids?.guardOf(model, this.buffers.guard);
     this.pins = new GpuPins(context, n, this.buffers);
     this.arealMass = airMass(model);
@@ -363,12 +362,13 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   /** Particles within obstacles keep less distance at first, and near pins there. */
   private lookAround(frame: GpuFrameInput, { thickness }: Readonly<GpbdStepOptions>, pins: PinTable): void {
-    if (this.solids) return;
     if (this.placed) {
       const depths = new Float64Array(this.model.particleCount);
-      addOverlaps(frame.colliders, this.placed, thickness, depths);
+      // As on the CPU.
+      addOverlaps(frame.colliders, this.placed, thickness, depths, 0, this.solids ? 1 : undefined);
       this.writeStart(depths);
     }
+    if (this.solids) return;
     if (frame.colliders.primitiveCount > 0 && pins.pinned.includes(1))
       this.held ??= heldOn(this.context, this.colliders, this.model.particleCount);
     const { model, bindings: buffers } = this;
@@ -577,7 +577,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   writeState(state: BodyState): void {
     const { queue } = this.context.device;
     queue.writeBuffer(this.buffers.start, 0, toVec4(state.positions));
-    if (!this.solids) this.placed = state.positions.slice();
+    this.placed = state.positions.slice();
     queue.writeBuffer(this.buffers.velocity, 0, toVec4(state.velocities));
     this.guard?.forget();
     // Nothing is known of the distance to obstacles from here.
@@ -598,7 +598,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   /** As on the CPU: that it has looked around, whether obstacles let go, and how far it is within them. */
   async saveMemory(): Promise<readonly Float64Array[]> {
-    if (this.solids || this.placed) return [];
+    if (this.placed) return [];
     return [depthsOf(await readBuffer(this.context, this.buffers.start))];
   }
 
