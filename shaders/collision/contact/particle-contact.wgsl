@@ -18,21 +18,8 @@ struct ParticleContact {
   anchor: vec4f,
 }
 
-// Way along the body that a particle has slipped in the substep; one that sticks slips from its anchor, see src/collision/obstacles/anchors.ts.
-// anchor: place in the frame of the primitive [m]; w: 1 + the primitive, 0 for none, less than 0 when it is of the last substep
-fn slipOf(k: u32, anchor: vec4f, start: vec3f, d: vec3f, moved: vec3f) -> vec3f {
-  if (colliders[k].proxy == 0u || abs(anchor.w) != f32(k + 1u)) { return d - moved; }
-  let pose = poseAtEnd(k, 1.0);
-  return start - pose.position + d - rotateBy(pose.rotation, anchor.xyz);
-}
-
-// A particle sticks to a place at the end of the substep, if that is one of a proxy.
-fn anchoredAt(k: u32, place: vec3f, d: vec3f) -> vec4f {
-  if (colliders[k].proxy == 0u) { return vec4f(0.0); }
-  let pose = poseAtEnd(k, 1.0);
-  return vec4f(rotateBackBy(pose.rotation, place - pose.position + d), f32(k + 1u));
-}
-
+// anchor: what the particle sticks to, see src/collision/obstacles/anchors.ts: a place in the frame of a primitive of a proxy at the end of the
+// substep [m]; w: 1 + the primitive, 0 for none, less than 0 when it is of the last substep
 // w: inverse mass [1/kg]; start: x⁻; displacement: x - x⁻; contact: zero at the start of a substep, then what the last iteration returned
 fn resolveParticleContact(
   count: u32,
@@ -74,7 +61,10 @@ fn resolveParticleContact(
     }
     if (k + 1u < count || again || !strongest.touching) { continue; }
     let n = strongest.normal;
-    let slip = slipOf(touched, anchor, start, d, strongest.surfaceDisplacement);
+    let pose = poseAtEnd(touched, 1.0);
+    let way = start - pose.position;
+    let sticks = abs(anchor.w) == f32(touched + 1u);
+    let slip = d - select(strongest.surfaceDisplacement, rotateBy(pose.rotation, anchor.xyz) - way, sticks);
     let u = slip - dot(slip, n) * n;
     let f = c.xyz - dot(c.xyz, n) * n;
     let share = pushShare(touched, w, start + d, n);
@@ -88,7 +78,9 @@ fn resolveParticleContact(
     // The rest of the slip, and the most that friction would take up in one substep.
     let rest = u + g - f;
     let kept = min(1.0, limit / max(share * length(rest), 1e-30));
-    held = anchoredAt(touched, start, d - kept * rest);
+    if (colliders[touched].proxy != 0u) {
+      held = vec4f(rotateBackBy(pose.rotation, way + d - kept * rest), f32(touched + 1u));
+    }
     if (pushes > 1u) {
       again = true;
       // one below the first

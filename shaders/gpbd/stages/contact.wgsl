@@ -2,15 +2,9 @@
 #import "collision/contact/particle-contact.wgsl"
 #import "gpbd/stages/overlap.wgsl"
 
-struct Touched {
-  // what proxies did to the particle, and what it sticks to, see particle-contact.wgsl
-  reaction: vec4f,
-  anchor: vec4f,
-}
-
 // Contact and friction of a particle. The importing module supplies startOf, whose w is how much less distance than the thickness the
 // particle keeps (see overlap.ts), setClearance, displacementOf, setDisplacement, contactOf, setContact.
-fn touchParticle(p: u32, anchor: vec4f) -> Touched {
+fn touchParticle(p: u32, anchor: vec4f) -> ParticleContact {
   let before = displacementOf(p);
   let origin = startOf(p);
   let result = resolveParticleContact(
@@ -20,5 +14,5 @@ fn touchParticle(p: u32, anchor: vec4f) -> Touched {
   setDisplacement(p, vec4f(result.displacement, before.w));
   setContact(p, result.contact);
   setClearance(p, select(result.clearance, PUSHED_HARD, isPushedHard(origin.w, result.contact.w)));
-  return Touched(result.reaction, result.anchor);
+  return result;
 }

@@ -1,4 +1,3 @@
-import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { ColliderBuffers } from "../../../collision/obstacles/collider-buffers";
 import { shaders } from "../../../generated/shaders/gpbd";
 import * as structs from "../../../generated/structs";
@@ -53,10 +52,6 @@ export class GpuContact {
   /** an adapter that runs all branches is faster with lists; others would wait for two more dispatches */
   private readonly usesLists: boolean = isSoftware(this.context);
   private kernels: Kernels | undefined;
-  /** of the obstacles that anchors are of; 0 where there are none */
-  private anchored = 0;
-  /** the buffer with these, see anchor-place.wgsl */
-  private anchors: GPUBuffer | undefined;
   /** see `facesOf` */
   readonly faceCount: number = facesOf(this.model).length / 3;
 
@@ -74,7 +69,6 @@ export class GpuContact {
 
   /** To be called when a buffer of the body or of the colliders was replaced. */
   configure(body: ContactBuffers): void {
-    this.anchors = body.contact;
     const { context, workList, dispatchArguments } = this;
     const { primitives, data, constants, proxies } = this.colliders;
     const obstacles = { colliders: primitives, movedColliders: primitives, colliderData: data };
@@ -107,21 +101,6 @@ export class GpuContact {
         return squeeze && Kernel.create(context, "squeeze/squeeze", squeeze, "returnReactions", all, constants);
       },
     };
-  }
-
-  /** Before a frame: what particles stick to is lost when obstacles come or go. */
-  followAnchors({ geometryVersion, proxies }: ColliderSet): void {
-    const version = proxies.length > 0 ? geometryVersion : 0;
-    if (version !== this.anchored && version > 0) {
-      const { particleCount } = this.model;
-      const first = 16 * (2 * particleCount + 3 * this.faceCount);
-      this.context.device.queue.writeBuffer(this.anchors!, first, new Float32Array(4 * particleCount));
-    }
-    this.anchored = version;
-  }
-
-  forgetAnchors(): void {
-    this.anchored = 0;
   }
 
   /**

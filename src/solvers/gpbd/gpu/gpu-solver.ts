@@ -125,6 +125,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   kernels: Kernels | undefined;
   private merged: MergedWarmStart | undefined;
   private configuredFor = "";
+  /** version of the obstacles that particles stick to */
+  private anchoredTo = -1;
   readonly pins: GpuPins;
   private readonly offsets = new Uint32Array(2);
   private readonly tears: GpuTears | undefined;
@@ -331,7 +333,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.lookAround(frame, options, pins);
     const guarded = this.guard?.guards(options, pins, isAlone) === true;
     this.writeParameters(frame, options, guarded);
-    this.contact.followAnchors(frame.colliders);
     const carries = this.pins.write(this.model.masses, pins, frame.colliders, options.inertia);
     const { primitives } = frame.colliders;
     const withFaces = facesMayTouch(primitives, this.longestEdge, options);
@@ -489,6 +490,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { version } = this.colliders;
     const key = [method, iterations > 1, substeps, newtonIterations, warmStart > 0, accelerated, version].join();
     if (key === this.configuredFor) return;
+    // Anchors know obstacles by their places in the list.
+    if (version !== this.anchoredTo) this.forgetAnchors();
+    this.anchoredTo = version;
     // Without a warm start nothing was stored of the last substep.
     if (warmStart > 0 && !this.isWarm) this.lastH = 0;
     this.isWarm = warmStart > 0;
@@ -518,6 +522,12 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       predict: Kernel.create(context, "gpbd/predict", shaders["gpbd/predict"], "predict", all),
       finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all),
     };
+  }
+
+  /** What particles stick to; no other contact of the last substep is of use. */
+  private forgetAnchors(): void {
+    const { contact } = this.buffers;
+    this.context.device.queue.writeBuffer(contact, 0, new Float32Array(contact.size / 4));
   }
 
   private writeParameters(frame: FrameInput, options: Readonly<GpbdStepOptions>, isGuarded: boolean): void {
@@ -583,7 +593,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     // Nothing is known of the distance to obstacles from here.
     queue.writeBuffer(this.buffers.clearance, 0, new Float32Array(this.model.particleCount + 1));
     queue.writeBuffer(this.buffers.frozenAt, 0, Uint32Array.of(notFrozen));
-    this.contact.forgetAnchors();
+    this.forgetAnchors();
     this.rods?.frames.write(state.positions, state.frames);
     this.plastic?.write(state.plastic);
     this.system?.forget(this);
