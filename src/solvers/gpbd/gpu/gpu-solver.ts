@@ -524,7 +524,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     };
   }
 
-  /** What particles stick to; no other contact of the last substep is of use. */
+  /** Clears the places that particles stick to: no other contact of the last substep is of use. */
   private forgetAnchors(): void {
     const { contact } = this.buffers;
     this.context.device.queue.writeBuffer(contact, 0, new Float32Array(contact.size / 4));
