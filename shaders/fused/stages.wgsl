@@ -16,7 +16,7 @@ fn touch(p: u32) {
     u += vec4f(pushByFaces(p).xyz, 0.0);
     setDisplacement(p, u);
   }
-  if (particleIsNear(p, u.xyz)) { touchParticle(p); }
+  if (particleIsNear(p, u.xyz)) { _ = touchParticle(p, vec4f(0.0)); }
 }
 
 // Contact of a face, whose corners' pushes begin at a place in the scratch buffer.

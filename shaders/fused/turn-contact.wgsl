@@ -23,6 +23,6 @@ fn touchInTurn(@builtin(global_invocation_id) id: vec3u) {
   giveTurn(p, surfaceShift[(arrayLength(&surfaceShift) >> 1u) + part.first + p].xyz);
   let u = displacement[p];
   // Pins stay at their targets.
-  if (step.colliderCount > 0u && u.w != 0.0 && particleIsNear(p, u.xyz)) { _ = touchParticle(p); }
+  if (step.colliderCount > 0u && u.w != 0.0 && particleIsNear(p, u.xyz)) { _ = touchParticle(p, vec4f(0.0)); }
   takeTurn(p);
 }

@@ -1,5 +1,6 @@
 #import "gpbd/step.wgsl"
 #import "gpbd/stages/predict.wgsl"
+#import "gpbd/contact/anchor-place.wgsl"
 #import "gpbd/access/start-of.wgsl"
 #import "gpbd/access/set-displacement.wgsl"
 #import "gpbd/access/velocity-of.wgsl"
@@ -25,6 +26,9 @@ fn airOf(p: u32) -> vec3f {
 fn setContact(p: u32, c: vec4f) {
   contact[p] = c;
   contact[step.particleCount + p] = vec4f(0.0);
+  // An anchor that the last substep has not set is gone.
+  let anchor = contact[anchorPlace(p)].w;
+  if (anchor != 0.0) { contact[anchorPlace(p)].w = min(0.0, -anchor); }
 }
 
 @compute @workgroup_size(64)

@@ -9,7 +9,7 @@
 
 // xyz of the first numbers of a particle: the direction in which the obstacle holds the body; w: friction. Of the second ones: velocity of the
 // body's surface relative to the obstacle, beyond what it should be along that direction [m/s]; w: −1 − the place of the proxy. Of the last
-// ones, after those of faces: impulse, and the normal one [N s]. Contact begins a substep with zero.
+// ones, after anchors: impulse, and the normal one [N s]. Contact begins a substep with zero.
 @group(0) @binding(4) var<storage, read_write> contact: array<vec4f>;
 
 // As in squeeze.ts
@@ -31,7 +31,7 @@ fn isHeld(k: u32, p: u32) -> bool {
 }
 
 fn impulsePlace(p: u32) -> u32 {
-  return 2u * step.particleCount + 3u * step.faceCount + p;
+  return 3u * step.particleCount + 3u * step.faceCount + p;
 }
 
 fn yieldsAtOnce(k: u32) -> bool {

@@ -27,7 +27,7 @@ export interface Fabric {
   /** damping time of bending [s] */
   bendingDamping: number;
   /**
-   * the same of the stretch of a pinned sheet as a whole, while rigid bodies lie on it or hang on it, on the CPU [s], default 0: their swing
+   * the same of the stretch of a pinned sheet as a whole, while rigid bodies lie on it or hang on it [s], default 0: their swing
    * dies down as the fabric's loss factor wants, which is 2π times this and their frequency, and `stretchDamping` would take stiffness for that
    */
   swingDamping?: number | undefined;

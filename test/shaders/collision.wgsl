@@ -52,6 +52,7 @@ fn particles(@builtin(global_invocation_id) id: vec3u) {
   let rest = input[4u * i + 3u];
   let found = resolveParticleContact(
     u32(rest.w), input[4u * i].xyz, input[4u * i + 1u].xyz, input[4u * i + 2u], thickness, rest.z, rest.x, rest.y, 1.0,
+    vec4f(0.0),
   );
   output[2u * i] = vec4f(found.displacement, select(0.0, 1.0, found.touching));
   output[2u * i + 1u] = found.contact;

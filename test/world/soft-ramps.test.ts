@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { boxTetrahedra, solidModel, type SolverName } from "../../src/index";
 import { cos, sin, tan } from "../../src/math/deterministic";
-import { createWorld } from "./worlds";
+import { type BackendName, createWorld } from "./worlds";
 
 const [ANGLE, SIDE, HEIGHT, FRAMES] = [Math.PI / 9, 0.2, 0.1, 48];
 
@@ -56,13 +56,15 @@ describe("soft blocks of different solvers that lie vertex on vertex on a slope 
 });
 
 describe("a box on a solid of gpbd that is a slope of 12°, 0.02 above the limit of friction", () => {
-  it.each([
-    { size: 0.2, rate: 30 },
-    { size: 0.2, rate: 120 },
-    { size: 2, rate: 20 },
-  ])("does not creep: $size m, $rate Hz", async ({ size, rate }) => {
+  it.each<{ size: number; rate: number; backend: BackendName }>([
+    { size: 0.2, rate: 30, backend: "cpu" },
+    { size: 0.2, rate: 120, backend: "cpu" },
+    { size: 2, rate: 20, backend: "cpu" },
+    { size: 0.2, rate: 30, backend: "webgpu" },
+    { size: 2, rate: 20, backend: "webgpu" },
+  ])("does not creep: $size m, $rate Hz, $backend", async ({ size, rate, backend }) => {
     const angle = Math.PI / 15;
-    const world = await createWorld("cpu", { snapshotInterval: 0 });
+    const world = await createWorld(backend, { snapshotInterval: 0 });
     world.gravity = [9.81 * sin(angle), -9.81 * cos(angle), 0];
     const friction = tan(angle) + 0.02;
     const mesh = boxTetrahedra({ size: [2 * size, size / 2, size], cells: [8, 2, 4], center: [0, 0, 0] });

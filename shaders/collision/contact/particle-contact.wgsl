@@ -14,8 +14,12 @@ struct ParticleContact {
   clearance: f32,
   // part of the displacement that proxies caused [m]; w: the last of them, see ColliderPrimitive.proxy
   reaction: vec4f,
+  // what the particle sticks to from here on
+  anchor: vec4f,
 }
 
+// anchor: what the particle sticks to, see src/collision/obstacles/anchors.ts: a place in the frame of a primitive of a proxy at the end of the
+// substep [m]; w: 1 + the primitive, 0 for none, less than 0 when it is of the last substep
 // w: inverse mass [1/kg]; start: x⁻; displacement: x - x⁻; contact: zero at the start of a substep, then what the last iteration returned
 fn resolveParticleContact(
   count: u32,
@@ -27,6 +31,7 @@ fn resolveParticleContact(
   fraction0: f32,
   fraction1: f32,
   w: f32,
+  anchor: vec4f,
 ) -> ParticleContact {
   var d = displacement;
   var c = contact;
@@ -36,6 +41,7 @@ fn resolveParticleContact(
   var touched = 0u;
   var pushes = 0u;
   var reaction = vec4f(0.0);
+  var held = vec4f(0.0);
   // A second round pushes only; both share the one call, see sweep.wgsl.
   var again = false;
   for (var k = 0u; k < count; k++) {
@@ -55,22 +61,33 @@ fn resolveParticleContact(
     }
     if (k + 1u < count || again || !strongest.touching) { continue; }
     let n = strongest.normal;
-    let u = d - strongest.surfaceDisplacement;
+    let pose = poseAtEnd(touched, 1.0);
+    let way = start - pose.position;
+    let sticks = abs(anchor.w) == f32(touched + 1u);
+    let slip = d - select(strongest.surfaceDisplacement, rotateBy(pose.rotation, anchor.xyz) - way, sticks);
+    let u = slip - dot(slip, n) * n;
     let f = c.xyz - dot(c.xyz, n) * n;
-    var g = f - pushShare(touched, w, start + d, n) * (u - dot(u, n) * n);
+    let share = pushShare(touched, w, start + d, n);
+    var g = f - share * u;
     let size = length(g);
     let limit = frictionWith(touched, friction) * c.w;
     if (size > limit) { g *= limit / size; }
     d += g - f;
     reaction = withReaction(reaction, touched, g - f);
     c += vec4f(g - f, 0.0);
+    // The rest of the slip, and the most that friction would take up in one substep.
+    let rest = u + g - f;
+    let kept = min(1.0, limit / max(share * length(rest), 1e-30));
+    if (colliders[touched].proxy != 0u) {
+      held = vec4f(rotateBackBy(pose.rotation, way + d - kept * rest), f32(touched + 1u));
+    }
     if (pushes > 1u) {
       again = true;
       // one below the first
       k = 0xffffffffu;
     }
   }
-  return ParticleContact(d, c, strongest.touching, select(clearance, 0.0, strongest.touching), reaction);
+  return ParticleContact(d, c, strongest.touching, select(clearance, 0.0, strongest.touching), reaction, held);
 }
 
 fn withReaction(reaction: vec4f, k: u32, displacement: vec3f) -> vec4f {

@@ -85,6 +85,6 @@ fn touch(p: u32) {
   let u = displacementOf(p);
   // Pins stay at their targets.
   if (step.colliderCount > 0u && u.w != 0.0 && particleIsNear(p, u.xyz)) {
-    _ = touchParticle(p);
+    _ = touchParticle(p, vec4f(0.0));
   }
 }

@@ -1,6 +1,7 @@
 #import "math/symmetric3.wgsl"
 #import "gpbd/step-parameters.wgsl"
 #import "gpbd/updates.wgsl"
+#import "gpbd/cloth/membrane.wgsl"
 
 // Membrane triangles on Green strain s = (E_uu, E_uv, E_vv): equation (19) of paper 1 for k = 3. The importing module
 // supplies the density: energyDensity, energyGradient, energyHessian; and `material` and membraneAt.
@@ -8,19 +9,6 @@
 // fu, fv: columns of the deformation gradient F; g: material gradients of the corners' hat functions; w: Δt²/m.
 // The Jacobian S has the rows ∂s/∂xₐ = (gₐu fu, ½ (gₐu fv + gₐv fu), gₐv fv). With the three sums
 // M = Σ wₐ (gₐu², gₐu gₐv, gₐv²) the products S W Sᵀ and W Sᵀ Δλ need no loop over corners.
-
-struct MembraneElement {
-  vertices: vec3u,
-  area: f32,
-  // Dm⁻¹, row-major [1/m]
-  inverse: vec4f,
-}
-
-struct MembraneMaterial {
-  coefficients: vec4f,
-  // Kelvin-Voigt damping time [s]
-  damping: f32,
-}
 
 override newtonIterations: u32 = 1u;
 const lineSearchHalvings = 5u;

@@ -4,6 +4,7 @@
 #import "gpbd/stages/particle-near.wgsl"
 #import "gpbd/contact/touched-particles.wgsl"
 #import "gpbd/contact/particle-friction.wgsl"
+#import "gpbd/contact/anchor-place.wgsl"
 
 // Contact and friction of the particles that near-obstacles.wgsl listed, or of all.
 
@@ -11,7 +12,7 @@
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> displacement: array<vec4f>;
 @group(0) @binding(2) var<storage, read_write> clearance: array<f32>;
-// xyz: displacement by contact in this substep; w: accumulated normal push [m]
+// xyz: displacement by contact in this substep; w: accumulated normal push [m]; see anchor-place.wgsl
 @group(0) @binding(4) var<storage, read_write> contact: array<vec4f>;
 // see reaction.wgsl
 @group(0) @binding(12) var<storage, read_write> reaction: array<vec4f>;
@@ -21,9 +22,13 @@ fn proxiesYield() -> f32 {
 }
 
 fn resolve(p: u32) {
-  let given = touchParticle(p);
+  let touched = touchParticle(p, contact[anchorPlace(p)]);
+  let given = touched.reaction;
   if (given.w != 0.0) {
     reaction[p] = vec4f(reaction[p].xyz + given.xyz, given.w);
+  }
+  if (touched.anchor.w != 0.0) {
+    contact[anchorPlace(p)] = touched.anchor;
   }
 }
 

@@ -117,7 +117,8 @@ export function packMaterial(context: GpuContext, label: string, term: EnergyTer
   const solid = isSolid(term.kind);
   const membrane = term.kind === "stvk-membrane" || term.kind === "neo-hookean-membrane";
   const layout = solid ? structs.TetMaterial : membrane ? structs.MembraneMaterial : structs.HingeMaterial;
-  const buffer = context.createUniformBuffer(`${label} material`, layout.size);
+  // That of a membrane is written by swing.wgsl, too.
+  const buffer = context.createBuffer(`${label} material`, layout.size, GPUBufferUsage.UNIFORM);
   if (solid || membrane) {
     const writer = new StructWriter(solid ? structs.TetMaterial : structs.MembraneMaterial, 1);
     // The parameters of an energy of one's own are in its shader.

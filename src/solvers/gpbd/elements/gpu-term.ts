@@ -51,7 +51,7 @@ export class GpuTerm {
   private readonly incidenceOffsets: GPUBuffer;
   private readonly incidenceEntries: GPUBuffer;
   private ranges: GPUBuffer;
-  private material = packMaterial(this.context, this.label, this.term);
+  material: GPUBuffer = packMaterial(this.context, this.label, this.term);
   /** of `hylc` alone */
   private table = packTable(this.context, this.label, this.term);
   /** kernel of an energy of one's own */

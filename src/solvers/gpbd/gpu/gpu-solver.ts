@@ -125,6 +125,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   kernels: Kernels | undefined;
   private merged: MergedWarmStart | undefined;
   private configuredFor = "";
+  /** version of the obstacles that particles stick to */
+  private anchoredTo = -1;
   readonly pins: GpuPins;
   private readonly offsets = new Uint32Array(2);
   private readonly tears: GpuTears | undefined;
@@ -153,8 +155,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private place: BodyPlace | undefined;
   /** last time step [s]; 0 where nothing of it is to be used */
   private lastH = 0;
-  /** where it was put since the last frame, if it was; not of solids, whose energy is guarded */
-  private placed: ArrayLike<number> | undefined;
+  /** where it was put since the last frame, if it was */
+  private placed: ArrayLike<number> | undefined = this.model.positions;
   /** once their code is loaded */
   private held: GpuHeld | undefined;
   private spin: GpuFreeSpin | undefined;
@@ -199,10 +201,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       velocity: context.createBuffer(named("velocities"), 16 * n),
       pins: context.createBuffer(named("pins"), 16 * n),
       pinLimits: context.createBuffer(named("pin limits"), 4 * n),
-      contact: context.createBuffer(
-        named("contact displacements"),
-        4 * (4 * (3 * n + faces.length) + 4 * Math.ceil(n / 4)),
-      ),
+      contact: context.createBuffer(named("contact displacements"), 16 * (4 * n + faces.length + Math.ceil(n / 4))),
       reaction: context.createBuffer(named("reactions"), 16 * n),
       faceAir: context.createBuffer(named("air on faces"), (16 * model.faces.length) / 3),
       particleAir: context.createBuffer(named("air on particles"), 16 * n),
@@ -215,7 +214,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     };
     this.contact = new GpuContact(context, model, colliders);
     this.writeFrictionFactors();
-    if (!solids) this.placed = model.positions;
     this.guard = this.solids?.guardOf(model, this.buffers.guard);
     this.pins = new GpuPins(context, n, this.buffers);
     this.arealMass = airMass(model);
@@ -228,12 +226,15 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.tears = model.tears ? new GpuTears(context, model, this.buffers) : undefined;
   }
 
-  /** For shaders/gpbd/contact/particle-friction.wgsl. */
+  /** of the part of the contact buffer before the factors of friction, see particle-friction.wgsl [bytes] */
+  private get contactBytes(): number {
+    return 16 * (4 * this.model.particleCount + 3 * this.contact.faceCount);
+  }
+
   private writeFrictionFactors(): void {
     const { particleCount: n, frictionFactors } = this.model;
-    const at = 16 * (3 * n + 3 * this.contact.faceCount);
     const factors = frictionFactors ? Float32Array.from(frictionFactors) : new Float32Array(n).fill(1);
-    this.context.device.queue.writeBuffer(this.buffers.contact, at, factors);
+    this.context.device.queue.writeBuffer(this.buffers.contact, this.contactBytes, factors);
   }
 
   private get shared() {
@@ -350,7 +351,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const isInflated = this.inflate(options, frame.dt / options.substeps, pins);
     if (pins.range) (this.range ??= new GpuRange(this.context, this.model)).write(pins.range, this.bindings);
     if (options.airDensity > 0) this.wind.write(options.windField);
-    this.tethers?.beginFrame(this.buffers, options, frame.dt / options.substeps);
+    this.tethers?.beginFrame(this.buffers, options, frame.dt / options.substeps, this.model, this.terms);
     this.plastic?.beginFrame(frame.recorder, frame.dt);
     this.finishGuarded = undefined;
     if (guarded) this.guard!.beginFrame(frame, options, pins, this.place!.seen, this.slot(0));
@@ -374,12 +375,13 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   /** Particles within obstacles keep less distance at first, and near pins there. */
   private lookAround(frame: GpuFrameInput, { thickness }: Readonly<GpbdStepOptions>, pins: PinTable): void {
-    if (this.solids) return;
     if (this.placed) {
       const depths = new Float64Array(this.model.particleCount);
-      addOverlaps(frame.colliders, this.placed, thickness, depths);
+      // As on the CPU.
+      addOverlaps(frame.colliders, this.placed, thickness, depths, 0, this.solids ? 1 : undefined);
       this.writeStart(depths);
     }
+    if (this.solids) return;
     if (frame.colliders.primitiveCount > 0 && pins.pinned.includes(1))
       this.held ??= heldOn(this.context, this.colliders, this.model.particleCount);
     const { model, bindings: buffers } = this;
@@ -406,6 +408,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   predict(substep: number): void {
     const { recorder, options, touches, carries, isInflated, merged, mergedContacts } = this.current!;
     const n = this.model.particleCount;
+    this.tethers?.predict(recorder, substep, options.substeps);
     if (this.feelsAir(substep)) {
       if (this.rods) this.rods.air.dispatch(recorder, this.slot(substep));
       else {
@@ -499,6 +502,9 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const { version } = this.colliders;
     const key = [method, iterations > 1, substeps, newtonIterations, warmStart > 0, accelerated, version].join();
     if (key === this.configuredFor) return;
+    // Anchors know obstacles by their places in the list.
+    if (version !== this.anchoredTo) this.forgetAnchors();
+    this.anchoredTo = version;
     // Without a warm start nothing was stored of the last substep.
     if (warmStart > 0 && !this.isWarm) this.lastH = 0;
     this.isWarm = warmStart > 0;
@@ -528,6 +534,11 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       predict: Kernel.create(context, "gpbd/predict", shaders["gpbd/predict"], "predict", all),
       finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all),
     };
+  }
+
+  /** Clears the places that particles stick to: no other contact of the last substep is of use. */
+  private forgetAnchors(): void {
+    this.context.device.queue.writeBuffer(this.buffers.contact, 0, new Float32Array(this.contactBytes / 4));
   }
 
   private writeParameters(frame: FrameInput, options: Readonly<GpbdStepOptions>, isGuarded: boolean): void {
@@ -587,12 +598,13 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   writeState(state: BodyState): void {
     const { queue } = this.context.device;
     queue.writeBuffer(this.buffers.start, 0, toVec4(state.positions));
-    if (!this.solids) this.placed = state.positions.slice();
+    this.placed = state.positions.slice();
     queue.writeBuffer(this.buffers.velocity, 0, toVec4(state.velocities));
     this.guard?.forget();
     // Nothing is known of the distance to obstacles from here.
     queue.writeBuffer(this.buffers.clearance, 0, new Float32Array(this.model.particleCount + 1));
     queue.writeBuffer(this.buffers.frozenAt, 0, Uint32Array.of(notFrozen));
+    this.forgetAnchors();
     this.rods?.frames.write(state.positions, state.frames);
     this.plastic?.write(state.plastic);
     this.system?.forget(this);
@@ -607,7 +619,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   /** As on the CPU: that it has looked around, whether obstacles let go, and how far it is within them. */
   async saveMemory(): Promise<readonly Float64Array[]> {
-    if (this.solids || this.placed) return [];
+    if (this.placed) return [];
     return [depthsOf(await readBuffer(this.context, this.buffers.start))];
   }
 

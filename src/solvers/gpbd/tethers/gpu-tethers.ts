@@ -8,11 +8,15 @@ import type { BodyPlace, FrameInput, PinTable } from "../../deformable";
 import { meets } from "../held/free";
 import type { GpbdModel } from "../model";
 import type { GpbdStepOptions } from "../options";
+import type { GpuTerm } from "../elements/gpu-term";
+import { airInterval } from "../external-forces";
+import { GpuSwing } from "./gpu-swing";
 import { type SheetPlace, TETHERS, Tethers } from "./tethers";
 
 interface BodyBuffers {
   readonly start: GPUBuffer;
   readonly displacement: GPUBuffer;
+  readonly velocity: GPUBuffer;
 }
 
 /** Of a frame: `Tether` of each particle, see hold.wgsl; `version` changes when these do. */
@@ -40,6 +44,7 @@ export class GpuTethers extends Tethers {
   private readonly uniform: GPUBuffer;
   private readonly writer = new StructWriter(structs.Tether, TETHERS * this.particleCount);
   private readonly parameters = new StructWriter(structs.TetherParameters, 1);
+  private readonly swing: GpuSwing;
   private kernel: Kernel | undefined;
   private written = 0;
   /** in the frame; undefined while they do not hold */
@@ -53,6 +58,7 @@ export class GpuTethers extends Tethers {
     super();
     this.buffer = context.createBuffer(`${name} tethers`, this.writer.bytes.byteLength);
     this.uniform = context.createUniformBuffer(`${name} tether parameters`, structs.TetherParameters.size);
+    this.swing = new GpuSwing(context, name);
   }
 
   /** As on the CPU. Tethers give way to what draws the sheet out, and hear of it a frame or two later. */
@@ -69,8 +75,19 @@ export class GpuTethers extends Tethers {
     return super.adapt(model, frame, options, pins, { ...place, positions: isNear ? body.seen : undefined });
   }
 
-  /** @param h time of a substep [s] */
-  beginFrame({ start, displacement }: BodyBuffers, { tetherSlack: slack }: Readonly<GpbdStepOptions>, h: number): void {
+  /**
+   * @param h time of a substep [s]
+   * @param terms those of the model
+   */
+  beginFrame(
+    body: BodyBuffers,
+    { tetherSlack: slack, swingDamping }: Readonly<GpbdStepOptions>,
+    h: number,
+    model: GpbdModel,
+    terms: readonly GpuTerm[],
+  ): void {
+    this.swing.beginFrame(body, model, terms, swingDamping);
+    const { start, displacement } = body;
     const { context, buffer: tethers, uniform: parameters, particleCount } = this;
     const { queue } = context.device;
     this.given = slack === undefined ? undefined : { slack, rest: this.rest(h) };
@@ -96,6 +113,11 @@ export class GpuTethers extends Tethers {
     return this.given && { ...this.given, bytes: this.writer.bytes, version: this.version };
   }
 
+  /** Before the prediction of a substep, as often as the air is evaluated. */
+  predict(recorder: PassRecorder, substep: number, substeps: number): void {
+    if (substep % airInterval(substeps) === 0) this.swing.dispatch(recorder);
+  }
+
   dispatch(recorder: PassRecorder): void {
     if (this.given) this.kernel!.dispatch(recorder.stage("tethers"), this.particleCount, NO_OFFSETS);
   }
@@ -103,5 +125,6 @@ export class GpuTethers extends Tethers {
   dispose(): void {
     this.buffer.destroy();
     this.uniform.destroy();
+    this.swing.dispose();
   }
 }

@@ -8,11 +8,9 @@
  * and all elements of a substep are 1 + τ ρ times as stiff. The power of that, −τ ρ² ⟨s, K s⟩, is never positive, and by the inequality of
  * Cauchy and Schwarz no more than the whole damping takes. At rest nothing changes, and forces of elements keep both momenta.
  */
+import { MOST_STIFFENING } from "../../../generated/constants";
 import type { Fabric } from "../../../materials/fabric";
 import type { EnergyTerm, GpbdModel } from "../model";
-
-/** Bound of |τ ρ|: a sheet that a body has just tightened has rates without bound. */
-const MOST = 0.5;
 
 /** Places and velocities of particles, wherever they are kept. */
 export interface MovingParticles {
@@ -32,15 +30,20 @@ export function membraneOf({ terms }: GpbdModel): EnergyTerm | undefined {
   return terms.find(({ kind, energy }) => !energy && kind.endsWith("membrane"));
 }
 
+/** C_uu, C_uv, C_vv and G of a fabric [N/m]. */
+export function membraneStiffness({ stretchWarp, stretchWeft, shear, poissonRatio }: Readonly<Fabric>) {
+  const cross = poissonRatio * Math.sqrt(stretchWarp * stretchWeft);
+  return [stretchWarp, cross, stretchWeft, shear * (1 - poissonRatio * poissonRatio)] as const;
+}
+
 /** Factor of the stiffnesses of a sheet. @param time τ [s] */
 export function stiffening(
   { indices, rest, elementCount }: EnergyTerm,
-  { stretchWarp, stretchWeft, shear, poissonRatio }: Readonly<Fabric>,
+  fabric: Readonly<Fabric>,
   time: number,
   { positions: x, velocities: v, stride = 3, firstPosition: firstX = 0, firstVelocity: firstV = 0 }: MovingParticles,
 ): number {
-  const cross = poissonRatio * Math.sqrt(stretchWarp * stretchWeft);
-  const own = shear * (1 - poissonRatio * poissonRatio);
+  const [warp, cross, weft, own] = membraneStiffness(fabric);
   let energy = 0;
   let power = 0;
   for (let e = 0, at = 0; e < 3 * elementCount; e += 3, at += 5) {
@@ -74,12 +77,12 @@ export function stiffening(
     }
     const su = 0.5 * (uu - 1);
     const sv = 0.5 * (vv - 1);
-    const tu = stretchWarp * su + cross * sv;
-    const tv = cross * su + stretchWeft * sv;
+    const tu = warp * su + cross * sv;
+    const tv = cross * su + weft * sv;
     const ts = 2 * own * uv;
     energy += rest[at + 4] * (tu * su + tv * sv + 0.5 * ts * uv);
     power += rest[at + 4] * (tu * ruu + tv * rvv + ts * ruv);
   }
   const share = energy > 0 ? (time * power) / energy : 0;
-  return 1 + Math.max(-MOST, Math.min(MOST, share));
+  return 1 + Math.max(-MOST_STIFFENING, Math.min(MOST_STIFFENING, share));
 }
