@@ -34,17 +34,8 @@ export const drawScene = (family: Family, seed: number): SceneData => family.dra
 export const replayOf = ({ family, seed, backend }: Task): string =>
   `npm run stress -- --family ${family} --seed ${seed}${backend === "webgpu" ? " --backend webgpu" : ""}`;
 
-/**
- * Plays the scene of a seed, until a law is broken.
- *
- * @param permits whether it goes on after that all the same
- */
-export async function play(
-  family: Family,
-  seed: number,
-  gpu?: GPU,
-  permits: (broken: string) => boolean = () => false,
-): Promise<Result> {
+/** Plays the scene of a seed, until a law is broken. */
+export async function play(family: Family, seed: number, gpu?: GPU): Promise<Result> {
   const counted = { frames: 0, slowFrames: 0, isCut: false };
   let subject: Subject | undefined;
   const result = (broken?: string): Result => ({
@@ -57,7 +48,7 @@ export async function play(
   try {
     const data = drawScene(family, seed);
     subject = await subjectOf(data, gpu);
-    return result(await judged(subject, data, { every: gpu ? 5 : 1, permits }, counted));
+    return result(await judged(subject, data, gpu ? 5 : 1, counted));
   } catch (error) {
     return result(`throws ${String(error)}`);
   } finally {
@@ -65,11 +56,11 @@ export async function play(
   }
 }
 
-/** @param every number of frames from one check to the next; see `play` */
+/** @param every number of frames from one check to the next */
 async function judged(
   subject: Subject,
   data: SceneData,
-  { every, permits }: { readonly every: number; readonly permits: (broken: string) => boolean },
+  every: number,
   counted: { frames: number; slowFrames: number; isCut: boolean },
 ): Promise<string | undefined> {
   const judge = new Judge(data, await subject.read());
@@ -83,7 +74,7 @@ async function judged(
     if (!isLast && counted.frames % every !== 0) continue;
     const reading = await subject.read();
     const broken = judge.look(reading, counted.frames * data.timeStep) ?? (isLast ? judge.atEnd(reading) : undefined);
-    if (broken !== undefined && !permits(broken)) return broken;
+    if (broken !== undefined) return broken;
     if (!isLast && worked() - begin > PATIENCE) {
       counted.isCut = true;
       break;

@@ -23,6 +23,8 @@ export interface ProxyResponse {
    */
   readonly mobility?: number;
   readonly turning?: number;
+  /** `inverseMass`, then `inverseInertia`, of the body if nothing else held it; default none: see `release` */
+  readonly free?: ArrayLike<number>;
   /** center of mass at the start of the frame [m] */
   readonly centre: Vec3;
   /** velocity of the center of mass that the body is moved with in the frame [m/s] */
@@ -60,7 +62,7 @@ export interface ProxyResponse {
 /** Vectors and matrices of a response, by name. */
 const given = [
   ...(["inverseInertia", "support", "blocked", "centre", "velocity", "spin", "endVelocity", "endSpin"] as const),
-  ...(["acceleration", "drift", "spinAcceleration", "spinDrift", "expected"] as const),
+  ...(["acceleration", "drift", "spinAcceleration", "spinDrift", "expected", "free"] as const),
 ] as const;
 
 function areFinite(values: ArrayLike<number>, count: number): boolean {
@@ -97,6 +99,8 @@ export interface ProxyIsland {
    * beforehand: contacts and joints of bodies answer to all that acts in a substep.
    */
   answer?(place: number, wrench: Float64Array, changes: Float64Array): void;
+  /** Adds to impulses on all proxies those of joints by which these hold one another, on supports that bear as `answer` has it. */
+  addPulls?(impulses: Float64Array): void;
 }
 
 /**
@@ -123,6 +127,9 @@ export class RigidProxy {
   readonly inverseInertia = new Float64Array(6);
   mobility = 1;
   turning = 1;
+  readonly free = new Float64Array(7);
+  /** whether the body answers as a free one in this frame, though others seemed to hold it */
+  isReleased = false;
   readonly support = new Float64Array(3);
   readonly blocked = new Float64Array(6);
   /** center of mass at the start of the frame [m], and its velocity [m/s] */
@@ -175,8 +182,18 @@ export class RigidProxy {
     this.inverseMass = inverseMass;
     this.mobility = mobility;
     this.turning = turning;
+    this.isReleased = false;
     this.lag = isSmooth ? 0.5 : 0;
     given.forEach((name, k) => this[name].set(values[k]));
+  }
+
+  /** To the end of the frame the body answers as a free one, but for its support. */
+  release(): void {
+    const { free } = this;
+    if (!(free[0] > 0)) return;
+    this.isReleased = true;
+    [this.inverseMass, this.mobility, this.turning] = [free[0], 1, 1];
+    this.inverseInertia.set(free.subarray(1));
   }
 
   /** @internal a frame of `dt` seconds begins */
@@ -190,7 +207,7 @@ export class RigidProxy {
     return [
       Float64Array.of(
         ...[this.inverseMass, this.contacts, this.mobility, this.turning, this.lag],
-        ...[this.drive, this.borne, this.quiet],
+        ...[this.drive, this.borne, this.quiet, this.isReleased ? 1 : 0],
       ),
       ...this.arrays.map((values) => values.slice()),
     ];
@@ -200,6 +217,7 @@ export class RigidProxy {
   load([numbers, ...arrays]: readonly Float64Array[]): void {
     [this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive, this.borne, this.quiet] =
       numbers;
+    this.isReleased = numbers[8] > 0;
     this.arrays.forEach((values, k) => values.set(arrays[k]));
   }
 

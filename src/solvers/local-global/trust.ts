@@ -74,6 +74,18 @@ export class EnergyAccount {
   }
 
   /**
+   * Rigid bodies that seemed to be held by others, and so gave a cluster more than all rigid bodies have, by their places: a wall that moves gives
+   * without end. Nothing holds them.
+   */
+  overdrawn({ bodies: places, proxies }: Cluster): number[] {
+    const most = this.frame.colliders.supply + this.least(places, proxies);
+    return [...proxies].filter((k) => {
+      const { free, mobility, turning } = this.frame.colliders.proxies[k];
+      return free[0] > 0 && Math.min(mobility, turning) < 1 && this.givenTo(k, 1) < -most;
+    });
+  }
+
+  /**
    * Whether a body goes so far in the frame that it may meet another with elements pressed flat: then contact gives it more elastic energy
    * than there was, and the next frame would find that in order. Bodies that hit the ground as well would go through it if they were held.
    */
@@ -123,36 +135,41 @@ export class EnergyAccount {
   }
 
   /**
-   * Limits `RigidProxy.drive`: rigid bodies that seemed to be held can get no more energy of a cluster than it lost to them. Contacts that
-   * contradict each other have impulses that are far beyond the momentum of its bodies.
+   * Limits `RigidProxy.drive`: rigid bodies that seemed to be held can get no more energy of a cluster than it lost to them, as contacts that
+   * contradict each other have impulses that are far beyond the momentum of its bodies; nor more than it has left, as a blow that a frame has
+   * ended does not come back in the next one.
    */
   limitDrive({ bodies: places, proxies }: Cluster): void {
     const { proxies: all } = this.frame.colliders;
     let [drive, given] = [0, 0];
     for (const k of proxies) {
-      drive += all[k].drive - this.drives[k];
+      drive += Math.max(0, all[k].drive - this.drives[k]);
       given += this.givenTo(k, 1);
     }
+    const least = this.least(places, proxies);
+    if (!(drive > least)) return;
     const lost = Math.max(0, this.most(places, proxies) - given - this.sum(places, kineticEnergy));
-    if (!(drive > lost)) return;
-    for (const k of proxies) all[k].drive = this.drives[k] + (lost / drive) * (all[k].drive - this.drives[k]);
+    const most = Math.min(lost, Math.max(least, this.energy(places)));
+    if (!(drive > most)) return;
+    for (const k of proxies) all[k].drive = this.drives[k] + (most / drive) * (all[k].drive - this.drives[k]);
   }
 
   /** Most kinetic energy that the bodies may have, without elastic energy that they release [J]. */
   private most(places: readonly number[], proxies: ReadonlySet<number>): number {
     const { bodies, starts, frame } = this;
-    const slow = slowSpeed(frame);
-    let [sum, least] = [0, 0];
-    for (const k of places) {
-      sum += (1 + GAIN) * this.kinetic[k] + workOn(bodies[k], starts[k][0], frame);
-      least += massOf(bodies[k].model) * slow * slow;
-    }
-    for (const k of proxies) {
-      const mass = massOfRigid(frame.colliders.proxies[k]);
-      sum += 2 * mass * this.led * this.led;
-      least += mass * slow * slow;
-    }
-    return Math.max(sum, least);
+    let sum = 0;
+    for (const k of places) sum += (1 + GAIN) * this.kinetic[k] + workOn(bodies[k], starts[k][0], frame);
+    for (const k of proxies) sum += 2 * massOfRigid(frame.colliders.proxies[k]) * this.led * this.led;
+    return Math.max(sum, this.least(places, proxies));
+  }
+
+  /** Energy that bodies may always have [J]. */
+  private least(places: readonly number[], proxies: ReadonlySet<number>): number {
+    const { bodies, frame } = this;
+    let mass = 0;
+    for (const k of places) mass += massOf(bodies[k].model);
+    for (const k of proxies) mass += massOfRigid(frame.colliders.proxies[k]);
+    return mass * slowSpeed(frame) ** 2;
   }
 
   /**

@@ -48,6 +48,7 @@ export class TrustedFrames<Memory> {
     const account = new EnergyAccount(bodies, memory.states, frame);
     for (let parts = partsOf(bodies, frame, substeps); ; parts *= 2) {
       group.run(bodies, frame, substeps, parts);
+      this.release(account, memory, frame, () => group.run(bodies, frame, substeps, parts));
       const wrong = this.wrongBy(account);
       const isWrong = wrong.length > 0 || group.deep.size > 0;
       // A body of GPBD presses it on. If it is not stopped now, it is beyond the obstacle in the next frame.
@@ -69,6 +70,19 @@ export class TrustedFrames<Memory> {
         return;
       }
       this.restore(memory, frame);
+    }
+  }
+
+  /** Takes steps again in which rigid bodies gave more than there is, as free ones. */
+  private release(account: EnergyAccount, memory: FrameMemory<Memory>, frame: FrameInput, again: () => void): void {
+    const released = new Set<number>();
+    for (;;) {
+      const { size } = released;
+      for (const cluster of this.group.clusters.all()) for (const k of account.overdrawn(cluster)) released.add(k);
+      if (released.size === size) return;
+      this.restore(memory, frame);
+      for (const k of released) frame.colliders.proxies[k].release();
+      again();
     }
   }
 

@@ -3,7 +3,6 @@ import type { RigidBodyOptions, Vec3 } from "../../../src/index";
 import { families } from "../../../bench/stress/families/index";
 import { play } from "../../../bench/stress/run";
 import { World } from "../../../src/index";
-import { lawBroken } from "../../bench/stress/gaining";
 import { turn } from "../../../src/math/quaternions";
 import { RigidWorld } from "../../../src/world/rigid/rigid-world";
 
@@ -140,7 +139,7 @@ describe("a step of rigid bodies that cannot be trusted", () => {
 
   it("does not throw what falls on something far lighter", async () => {
     const family = families.find(({ name }) => name === "heaps")!;
-    expect(lawBroken("heaps", 100, (await play(family, 100)).broken)).toBeUndefined();
+    expect((await play(family, 100)).broken).toBeUndefined();
   });
 
   it.each([0.1, 1, 80])("lets bodies of %f m drift on where nothing pulls or holds them", (size) => {

@@ -107,18 +107,29 @@ export class Delassus {
   }
 
   /**
-   * Takes the supports from rigid bodies that the forces of the last `addForces` lift: a support does not pull.
+   * Takes the supports from rigid bodies that the forces of the last `addForces` lift, with the pulls of their joints: a support does not pull.
    *
    * @param fall h² g [m]: less than the weight leaves a body where it is
    * @returns whether there was one, so that W is another now
    */
   letGo(fall: number): boolean {
+    const { proxies, wrenches } = this;
+    const loads = wrenches.slice();
+    for (const island of new Set(proxies.map(({ seat }) => seat?.island)))
+      if (island?.addPulls) {
+        const places = island.proxies.map((proxy) => TWIST * proxies.indexOf(proxy));
+        const j = Float64Array.from(places.flatMap((at) => [...wrenches.subarray(at, at + TWIST)]));
+        island.addPulls(j);
+        places.forEach((at, k) => loads.set(j.subarray(TWIST * k, TWIST * (k + 1)), at));
+      }
     let isAny = false;
-    this.proxies.forEach(({ support, inverseMass, mobility }, k) => {
-      const [x, y, z] = this.wrenches.subarray(6 * k);
+    proxies.forEach((proxy, k) => {
+      const { support, free, inverseMass, mobility } = proxy;
+      const [x, y, z] = loads.subarray(TWIST * k);
       const lift = -(support[0] * x + support[1] * y + support[2] * z);
-      if (!(lift > (fall * mobility) / inverseMass)) return;
+      if (!(lift > (free[0] > 0 ? fall / free[0] : (fall * mobility) / inverseMass))) return;
       support.fill(0);
+      proxy.release();
       isAny = true;
     });
     return isAny;
@@ -394,6 +405,9 @@ export class Delassus {
     return sum;
   }
 }
+
+/** Numbers of a wrench. */
+const TWIST = 6;
 
 const turned = new Float64Array(6);
 const world = new Float64Array(6);

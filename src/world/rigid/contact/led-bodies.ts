@@ -147,7 +147,7 @@ export class LedBodies {
    */
   feel(body: RigidBody, wrench: Float64Array, displacement: Float64Array): void {
     const { leader, support } = this.all.get(body)!;
-    support.note(leader.feel(pushOf(support, wrench, displacement)) ?? wrench);
+    support.note(leader.feel(pushOf(support, support.turning, wrench, displacement)) ?? wrench);
   }
 
   private free(body: RigidBody, support: Support, freedom: LedFreedom): Led["response"] {

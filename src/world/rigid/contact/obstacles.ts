@@ -93,7 +93,9 @@ export class RigidObstacles {
         rigid.led.feel(body, wrench, displacement);
         continue;
       }
-      push(body, pushOf(support, wrench, displacement), dt, drive);
+      if (proxy.isReleased) support.release(proxy.support);
+      const turning = proxy.isReleased ? 1 : support.turning;
+      push(body, pushOf(support, turning, wrench, displacement), dt, drive);
       support.note(wrench);
     }
   }
@@ -241,7 +243,7 @@ export class RigidObstacles {
     const isDynamic = body.motion === "dynamic";
     const response = isDynamic ? this.ownResponse(body, obstacle, dt, gravity) : this.host.rigid.led.responseOf(body);
     const velocity = scaled(subtract(body.centerOfMass, centre), 1 / dt);
-    const { inverseMass, inverseInertia, support = STILL, mobility, turning, blocked } = response ?? UNMOVED;
+    const { inverseMass, inverseInertia, free, support = STILL, mobility, turning, blocked } = response ?? UNMOVED;
     const spin = spinBetween(rotation, body.rotation, dt);
     const isFalling = (owners.size > 0 || hasContacts(proxy) || proxy.quiet <= PUSHED_FOR) && isDynamic;
     const course = isFalling ? fallOf(body, obstacle.velocity, velocity, scaled(gravity, body.gravityFactor), dt) : {};
@@ -250,6 +252,7 @@ export class RigidObstacles {
       : this.host.rigid.led.endOf(body);
     proxy.setResponse({
       ...{ inverseMass, inverseInertia, support, mobility, turning },
+      ...(free && { free }),
       ...(blocked && { blocked }),
       ...{ centre, velocity, spin, endVelocity, endSpin, ...course },
       ...body.options.leader?.course?.(obstacle, dt),

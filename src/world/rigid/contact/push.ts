@@ -8,16 +8,16 @@ import type { Support } from "./support";
 /**
  * The push on a body, split into the part that it yields to and the part that its support holds.
  *
+ * @param turning share of the angular impulse that it yields to
  * @param wrench impulse [N s] and angular impulse about the center of mass [N m s]
  * @param displacement offset and turn that the body has made
  */
-export function pushOf(support: Support, wrench: Float64Array, displacement: Float64Array): Push {
+export function pushOf(support: Support, turning: number, wrench: Float64Array, displacement: Float64Array): Push {
   const [px, py, pz, tx, ty, tz] = wrench as unknown as Six;
   const [dx, dy, dz, rx, ry, rz] = displacement as unknown as Six;
   const whole: Vec3 = [px, py, pz];
   const angular: Vec3 = [tx, ty, tz];
   const impulse = support.yielding(whole);
-  const { turning } = support;
   return {
     impulse,
     angularImpulse: scaled(angular, turning),

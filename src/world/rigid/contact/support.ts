@@ -7,7 +7,7 @@ const FORGOTTEN = 8;
 
 export type SupportedResponse = Pick<
   ProxyResponse,
-  "inverseMass" | "inverseInertia" | "support" | "blocked" | "mobility" | "turning"
+  "inverseMass" | "inverseInertia" | "free" | "support" | "blocked" | "mobility" | "turning"
 >;
 
 /** The state of a support between frames. */
@@ -88,6 +88,7 @@ export class Support {
     return {
       inverseMass: mobility * inverseMass,
       inverseInertia: inverseInertia.map((value) => turning * value),
+      free: [inverseMass, ...inverseInertia],
       support: direction,
       mobility,
       turning,
@@ -104,7 +105,13 @@ export class Support {
 
   /** The body yields to all of a push. */
   forget(): void {
-    this.load({ given: [0, 0, 0], isNew: false, age: FORGOTTEN, part: 0, direction: [0, 0, 0] });
+    this.release([0, 0, 0]);
+  }
+
+  /** It yields to all that a direction along the weight does not hold. */
+  release(direction: ArrayLike<number>): void {
+    const [x, y, z] = Array.from(direction);
+    this.load({ given: [0, 0, 0], isNew: false, age: FORGOTTEN, part: 0, direction: [x, y, z] });
   }
 
   save(): SupportMemory {

@@ -7,8 +7,10 @@
  * should take up, and the joint would be open at the end of the frame by as far as it went. Supports bear and do not pull: a body that its
  * partner lifts has none. If its support held it here, the whole pull of the joint would be its speed afterwards (`Support.yielding`).
  */
-import type { ProxyIsland, RigidProxy } from "../../../collision/obstacles/rigid-proxy";
+import { type ProxyIsland, type RigidProxy, YIELD } from "../../../collision/obstacles/rigid-proxy";
+import { FAR_TURN } from "../../../generated/constants";
 import { solveCholesky, substituteCholesky } from "../../../math/dense";
+import { lengthAt } from "../../../math/vectors";
 import { type JointRows, ROW_SIZE } from "../../../solvers/newton/contact/rows";
 import { type BodyTable, Motion, TWIST_SIZE } from "../../../solvers/newton/motion/bodies";
 
@@ -26,7 +28,7 @@ interface Row {
 export class JointedIsland implements ProxyIsland {
   readonly impulses = new Float64Array(TWIST_SIZE * this.proxies.length);
   readonly changes = new Float64Array(TWIST_SIZE * this.proxies.length);
-  /** Cholesky factors of J W Jᵀ, from the first push on, by the bodies without support, as bits */
+  /** Cholesky factors of J W Jᵀ, from the first push on, by the bodies without support, and those released, as bits */
   private readonly factors = new Map<number, Float64Array>();
   private readonly p = new Float64Array(this.rows.length);
   private readonly sum = new Float64Array(TWIST_SIZE * this.proxies.length);
@@ -62,6 +64,18 @@ export class JointedIsland implements ProxyIsland {
     this.solve(this.sum, changes, 0);
   }
 
+  addPulls(impulses: Float64Array): void {
+    this.solve(impulses, this.changes.fill(0), 0);
+  }
+
+  /** Joints are linear in the turns of a frame, and would open by turns of radians: bodies then go only a part of their way. */
+  settle(): void {
+    const most = Math.max(...this.proxies.map(({ yielded }) => lengthAt(yielded, YIELD.turn)));
+    if (!(most > FAR_TURN)) return;
+    for (const { yielded } of this.proxies)
+      for (let i = YIELD.offset; i < YIELD.size; i++) yielded[i] *= FAR_TURN / most;
+  }
+
   /** Places of some bodies, as bits. */
   private those(are: (proxy: RigidProxy, place: number) => boolean): number {
     return this.proxies.reduce((bits, proxy, k) => bits | (are(proxy, k) ? 1 << k : 0), 0);
@@ -79,9 +93,10 @@ export class JointedIsland implements ProxyIsland {
     rows.forEach(({ seats, jacobian }, r) => (p[r] = -along(seats, jacobian, free)));
     // Supports may be lost in a frame.
     const loose = lifted | this.those(({ support }) => support.every((value) => value === 0));
-    const factor = this.factors.get(loose);
+    const state = loose | (this.those(({ isReleased }) => isReleased) << MOST);
+    const factor = this.factors.get(state);
     if (factor) substituteCholesky(factor, p, rows.length);
-    else this.factorise(p, loose);
+    else this.factorise(p, loose, state);
     rows.forEach(({ seats, jacobian }, r) =>
       seats.forEach((seat, side) => {
         for (let i = 0; i < TWIST_SIZE && seat >= 0; i++)
@@ -92,7 +107,7 @@ export class JointedIsland implements ProxyIsland {
   }
 
   /** Solves for p as well. */
-  private factorise(p: Float64Array, loose: number): void {
+  private factorise(p: Float64Array, loose: number, state: number): void {
     const { proxies, rows } = this;
     const count = rows.length;
     const matrix = new Float64Array(count * count);
@@ -108,7 +123,7 @@ export class JointedIsland implements ProxyIsland {
       for (let s = r; s < count; s++) matrix[count * s + r] = along(rows[s].seats, rows[s].jacobian, response);
       matrix[(count + 1) * r] = matrix[(count + 1) * r] * (1 + RIDGE) || 1;
     });
-    if (solveCholesky(matrix, p, count)) this.factors.set(loose, matrix);
+    if (solveCholesky(matrix, p, count)) this.factors.set(state, matrix);
     else p.fill(0);
   }
 }
