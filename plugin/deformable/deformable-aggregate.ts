@@ -436,11 +436,7 @@ export abstract class DeformableAggregate extends PushMethods {
   private requireReach(): void {
     const stretch = this.body.pinStretch;
     if (!(stretch > MOST_STRETCH)) return;
-    throw invalid(
-      this.name,
-      "more",
-      `must be held within its reach; its holds are more than ${MOST_STRETCH} times too far apart`,
-    );
+    throw invalid(this.name, stretch, "must be held within its reach");
   }
 
   /** @throws PliantError for a value out of its range; nothing is changed then */

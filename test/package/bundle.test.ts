@@ -110,18 +110,18 @@ describe.each([
   });
 
   // test/browser/readme.test.ts checks that a page fetches these and no others.
-  it("takes in all, with its solver, at most 209 kB on the CPU, 193 kB there in f64 alone, and 231 kB on WebGPU, compressed", () => {
-    expect(sizeOf(bundle, ON_REFERENCE)).toBeLessThan(193 * KB);
-    expect(sizeOf(bundle, ON_CPU)).toBeLessThan(209 * KB);
-    expect(sizeOf(bundle, ON_GPU)).toBeLessThan(231 * KB);
+  it("takes in all, with its solver, at most 211 kB on the CPU, 194 kB there in f64 alone, and 232 kB on WebGPU, compressed", () => {
+    expect(sizeOf(bundle, ON_REFERENCE)).toBeLessThan(194 * KB);
+    expect(sizeOf(bundle, ON_CPU)).toBeLessThan(211 * KB);
+    expect(sizeOf(bundle, ON_GPU)).toBeLessThan(232 * KB);
   });
 
-  it("starts with at most 120 kB, and takes in 173 kB on the CPU and 194 kB on WebGPU, without queries", async () => {
+  it("starts with at most 120 kB, and takes in 174 kB on the CPU and 195 kB on WebGPU, without queries", async () => {
     const small = await bundleOf("ClothPlugin, ClothAggregate");
     expect(sizeOf(small, START)).toBeLessThan(120 * KB);
     expect(sizeOf(small, ON_REFERENCE)).toBeLessThan(157 * KB);
-    expect(sizeOf(small, ON_CPU)).toBeLessThan(173 * KB);
-    expect(sizeOf(small, ON_GPU)).toBeLessThan(194 * KB);
+    expect(sizeOf(small, ON_CPU)).toBeLessThan(174 * KB);
+    expect(sizeOf(small, ON_GPU)).toBeLessThan(195 * KB);
   });
 
   it("leaves every other solver to who needs it", () => {

@@ -104,7 +104,7 @@ describe("maps of a ClothAggregate", () => {
     expectRefusal(make({ weight: () => 1 }), "invalid-argument", "weight");
     expectRefusal(make({ mass: () => 1 }, { solver: "newton" }), "unsupported", "solver gpbd");
     expectRefusal(make({ friction: () => -1 }), "invalid-argument", "at least 0");
-    expectRefusal(make({ friction: () => 2 }, { tearing: { strain: 0.3 } }), "unsupported", "tears");
+    expectRefusal(make({ friction: () => 2 }, { tearing: { strain: 0.3 } }), "unsupported", "friction");
     const plain = { maps: { mass: () => 1 } as unknown as ClothMaps };
     expectRefusal(() => new ClothAggregate(mesh, plain, t.scene), "invalid-argument", "must be ClothMaps");
     mesh.removeVerticesData("color");

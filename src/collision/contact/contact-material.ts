@@ -1,3 +1,5 @@
+import type { SurfaceMesh } from "../surface/surface-mesh";
+
 /** Properties of a body for contact. */
 export interface ContactMaterial {
   /** distance to keep from obstacles [m], > 0 */
@@ -17,4 +19,14 @@ export function frictionAt({ friction, frictionFactors }: ContactMaterial, p: nu
 export function frictionOfFace(material: ContactMaterial, faces: ArrayLike<number>, f: number): number {
   if (material.frictionFactors === undefined) return material.friction;
   return (frictionAt(material, faces[f]) + frictionAt(material, faces[f + 1]) + frictionAt(material, faces[f + 2])) / 3;
+}
+
+/** Factor of a part at a vertex: `factors` has lists of the parts' vertices, or undefined for 1. */
+export function factorAt(
+  { partOf, partStart }: Pick<SurfaceMesh, "partOf" | "partStart">,
+  factors: readonly (ArrayLike<number> | undefined)[],
+  v: number,
+): number {
+  const part = partOf[v];
+  return factors[part]?.[v - partStart[part]] ?? 1;
 }

@@ -14,7 +14,8 @@ import { countsAt } from "./features";
 import type { NearestPlaces } from "./nearest-places";
 import { closestPair, VERTEX_FACE } from "./pair-geometry";
 import { PairMotion } from "./pair-motion";
-import { factorAt, type SurfaceMesh } from "./surface-mesh";
+import { factorAt } from "../contact/contact-material";
+import type { SurfaceMesh } from "./surface-mesh";
 
 /** Settings of the contact resolution in a substep. */
 export interface SurfaceContactSettings {

@@ -72,13 +72,3 @@ export function joinSurfaces(parts: readonly SurfacePart[], starts?: ArrayLike<n
     own: ownFeatures(faces),
   };
 }
-
-/** Factor of a part at a vertex: `factors` has lists of the parts' vertices, or undefined for 1. */
-export function factorAt(
-  { partOf, partStart }: Pick<SurfaceMesh, "partOf" | "partStart">,
-  factors: readonly (ArrayLike<number> | undefined)[],
-  v: number,
-): number {
-  const part = partOf[v];
-  return factors[part]?.[v - partStart[part]] ?? 1;
-}

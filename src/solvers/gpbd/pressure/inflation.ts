@@ -152,7 +152,7 @@ export function cavityOf(object: string, model: DeformableModel): Cavity {
       throw degenerate(
         `${object} edge ${a}-${b}`,
         "a boundary",
-        "must be between two triangles wound alike: the surface has to be closed",
+        "must be between triangles wound alike: the surface has to be closed",
       );
     }
   const volume = enclosedVolume(positions, faces);

@@ -43,9 +43,8 @@ export function tearableCopy(object: string, model: GpbdModel, options: Readonly
 
 /** @throws PliantError for terms that do not follow tears, and for factors of friction */
 export function requireTearable(object: string, { terms, frictionFactors }: GpbdModel): void {
-  if (frictionFactors) throw unsupported(`${object}.tearing`, "a map of friction", "is not for cloth that tears");
-  const strange = terms.find(({ kind }) => !(kind in reach));
-  if (strange) throw unsupported(`${object}.tearing`, strange.kind, "is not for such membranes");
+  const strange = terms.find(({ kind }) => !(kind in reach))?.kind ?? (frictionFactors && "friction");
+  if (strange) throw unsupported(`${object}.tearing`, strange, "is not for such cloth");
 }
 
 /** @param most particles that are added, without mass */
