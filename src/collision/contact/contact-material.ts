@@ -10,6 +10,11 @@ export interface ContactMaterial {
   readonly frictionFactors?: ArrayLike<number> | undefined;
 }
 
+/** One to be filled in. */
+export function createMaterial() {
+  return { thickness: 0, friction: 0, frictionFactors: undefined as ContactMaterial["frictionFactors"] };
+}
+
 /** Coulomb coefficient of a particle's surface. */
 export function frictionAt({ friction, frictionFactors }: ContactMaterial, p: number): number {
   return frictionFactors === undefined ? friction : friction * frictionFactors[p];

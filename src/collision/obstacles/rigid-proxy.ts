@@ -14,17 +14,17 @@ export interface ProxyResponse {
    * Share D of each direction in which joints hold a link, as xx, yy, zz, xy, xz, yz, between 0 and I. The link answers
    * by (I − D − s sᵀ) / m. Default none
    */
-  readonly blocked?: ArrayLike<number>;
+  readonly blocked?: ArrayLike<number> | undefined;
   /** xx, yy, zz, xy, xz, yz [1/(kg m²)] */
   readonly inverseInertia: ArrayLike<number>;
   /**
    * `inverseMass` and `inverseInertia` as fractions of those of the free body, if other contacts take up the rest;
    * default 1
    */
-  readonly mobility?: number;
-  readonly turning?: number;
+  readonly mobility?: number | undefined;
+  readonly turning?: number | undefined;
   /** `inverseMass`, then `inverseInertia`, of the body if nothing else held it; default none: see `release` */
-  readonly free?: ArrayLike<number>;
+  readonly free?: ArrayLike<number> | undefined;
   /** center of mass at the start of the frame [m] */
   readonly centre: Vec3;
   /** velocity of the center of mass that the body is moved with in the frame [m/s] */

@@ -222,7 +222,7 @@ function holdOf(
 }
 
 /**
- * Where a body will have a particle at the end of the frame: `ahead.contact` gets their contact.
+ * Tests whether a body touches a particle where it will have it at the end of the frame: `ahead.contact` gets their contact.
  *
  * @param moved velocity of the body relative to the particle [m/s]
  * @param left time to the end of the frame [s]

@@ -7,7 +7,7 @@ import { recordFaces, recordReaction, returnReactions } from "../../../collision
 import type { Squeezing } from "../../../collision/obstacles/contact-reaction";
 import { boxOf, type Box } from "../../../geometry/box";
 import { clearance } from "../../../collision/contact/clearance";
-import type { ContactMaterial } from "../../../collision/contact/contact-material";
+import { createMaterial } from "../../../collision/contact/contact-material";
 import {
   facesMayTouch,
   isClearOfObstacles,
@@ -98,10 +98,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   /** start and end of the substep in the frame */
   private readonly fractions = new Float64Array(2);
   /** what a particle within obstacles keeps */
-  private readonly contactMaterial: { -readonly [Key in keyof ContactMaterial]: ContactMaterial[Key] } = {
-    thickness: 0,
-    friction: 0,
-  };
+  private readonly contactMaterial = createMaterial();
 
   /**
    * @param system all bodies of the world; without, it is stepped by `step`

@@ -47,6 +47,8 @@ interface Kernels {
 
 /** Contact of a body on the GPU: how far away obstacles were tells which particles and faces may touch. */
 export class GpuContact {
+  /** `ContactBuffers.contact`, then what particles stick to, impulses of held ones (squeeze.wgsl), and factors of friction */
+  readonly buffer: GPUBuffer;
   private readonly workList: GPUBuffer;
   private readonly dispatchArguments: GPUBuffer;
   /** an adapter that runs all branches is faster with lists; others would wait for two more dispatches */
@@ -60,11 +62,30 @@ export class GpuContact {
     private readonly model: GpbdModel,
     private readonly colliders: ColliderBuffers,
   ) {
-    const items = Math.max(model.particleCount, this.faceCount);
+    const n = model.particleCount;
+    const items = Math.max(n, this.faceCount);
+    this.buffer = context.createBuffer(`${model.name} contact displacements`, this.factorsAt + 16 * Math.ceil(n / 4));
+    this.writeFactors(model);
     this.workList = context.createBuffer(`${model.name} contact list`, 4 + 4 * items);
     const { size } = structs.DispatchArguments;
     const label = `${model.name} contact workgroups`;
     this.dispatchArguments = context.createBuffer(label, size, GPUBufferUsage.INDIRECT);
+  }
+
+  /** place of the factors of friction in the buffer [bytes], see particle-friction.wgsl */
+  private get factorsAt(): number {
+    return 16 * (4 * this.model.particleCount + 3 * this.faceCount);
+  }
+
+  /** @param model the same with other factors of friction, or none */
+  writeFactors({ particleCount, frictionFactors }: GpbdModel): void {
+    const factors = frictionFactors ? Float32Array.from(frictionFactors) : new Float32Array(particleCount).fill(1);
+    this.context.device.queue.writeBuffer(this.buffer, this.factorsAt, factors);
+  }
+
+  /** Forgets what particles stick to: no other contact of the last substep is of use. */
+  forget(): void {
+    this.context.device.queue.writeBuffer(this.buffer, 0, new Float32Array(this.factorsAt / 4));
   }
 
   /** To be called when a buffer of the body or of the colliders was replaced. */

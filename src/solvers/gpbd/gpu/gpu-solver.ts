@@ -11,7 +11,7 @@ import { shaders } from "../../../generated/shaders/gpbd";
 import { GUARD_BYTES } from "../../../generated/constants";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
-import { Kernel } from "../../../gpu/kernel";
+import { type Kernel, KernelMaker } from "../../../gpu/kernel";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
 import { readBuffer } from "../../../gpu/readback";
 import { isSoftware } from "../../../gpu/software";
@@ -194,6 +194,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const incidence = buildIncidence(faces, n);
     const named = (what: string) => `${model.name} ${what}`;
     this.wind = new GpuWind(context, model.name);
+    this.contact = new GpuContact(context, model, colliders);
     this.buffers = {
       windField: this.wind.buffer,
       start: context.createBuffer(named("positions"), toVec4(model.positions)),
@@ -201,7 +202,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       velocity: context.createBuffer(named("velocities"), 16 * n),
       pins: context.createBuffer(named("pins"), 16 * n),
       pinLimits: context.createBuffer(named("pin limits"), 4 * n),
-      contact: context.createBuffer(named("contact displacements"), 16 * (4 * n + faces.length + Math.ceil(n / 4))),
+      contact: this.contact.buffer,
       reaction: context.createBuffer(named("reactions"), 16 * n),
       faceAir: context.createBuffer(named("air on faces"), (16 * model.faces.length) / 3),
       particleAir: context.createBuffer(named("air on particles"), 16 * n),
@@ -212,8 +213,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       frozenAt: context.createBuffer(named("frozen at"), Uint32Array.of(notFrozen), GPUBufferUsage.UNIFORM),
       guard: context.createBuffer(named("guard"), GUARD_BYTES, GPUBufferUsage.UNIFORM),
     };
-    this.contact = new GpuContact(context, model, colliders);
-    this.writeFrictionFactors();
     this.guard = this.solids?.guardOf(model, this.buffers.guard);
     this.pins = new GpuPins(context, n, this.buffers);
     this.arealMass = airMass(model);
@@ -224,17 +223,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.plastic = solids ? solids.flowOf(model) : foldsOf?.(context, model);
     // Here, so that nothing is compiled when it tears.
     this.tears = model.tears ? new GpuTears(context, model, this.buffers) : undefined;
-  }
-
-  /** of the part of the contact buffer before the factors of friction, see particle-friction.wgsl [bytes] */
-  private get contactBytes(): number {
-    return 16 * (4 * this.model.particleCount + 3 * this.contact.faceCount);
-  }
-
-  private writeFrictionFactors(): void {
-    const { particleCount: n, frictionFactors } = this.model;
-    const factors = frictionFactors ? Float32Array.from(frictionFactors) : new Float32Array(n).fill(1);
-    this.context.device.queue.writeBuffer(this.buffers.contact, this.contactBytes, factors);
   }
 
   private get shared() {
@@ -503,7 +491,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const key = [method, iterations > 1, substeps, newtonIterations, warmStart > 0, accelerated, version].join();
     if (key === this.configuredFor) return;
     // Anchors know obstacles by their places in the list.
-    if (version !== this.anchoredTo) this.forgetAnchors();
+    if (version !== this.anchoredTo) this.contact.forget();
     this.anchoredTo = version;
     // Without a warm start nothing was stored of the last substep.
     if (warmStart > 0 && !this.isWarm) this.lastH = 0;
@@ -523,22 +511,17 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.plastic?.configure({ ...all, elements: this.terms.at(-1)!.elements });
     this.contact.configure(all);
     this.inflation?.configure(all);
+    const kernels = new KernelMaker(context, shaders);
     this.kernels = {
-      airOnFaces: Kernel.create(context, "gpbd/air", shaders["gpbd/air"], "airOnFaces", all),
-      airOnParticles: Kernel.create(context, "gpbd/air", shaders["gpbd/air"], "airOnParticles", all),
-      carry: Kernel.create(context, "gpbd/carry", shaders["gpbd/carry"], "carry", {
+      ...kernels.some("gpbd/air", ["airOnFaces", "airOnParticles"], all),
+      ...kernels.some("gpbd/predict", ["predict"], all),
+      ...kernels.some("gpbd/finish", ["finish"], all),
+      carry: kernels.one("gpbd/carry", "carry", {
         ...all,
         proxies: colliders.proxies.proxies,
         proxyStates: colliders.proxies.states,
       }),
-      predict: Kernel.create(context, "gpbd/predict", shaders["gpbd/predict"], "predict", all),
-      finish: Kernel.create(context, "gpbd/finish", shaders["gpbd/finish"], "finish", all),
     };
-  }
-
-  /** Clears the places that particles stick to: no other contact of the last substep is of use. */
-  private forgetAnchors(): void {
-    this.context.device.queue.writeBuffer(this.buffers.contact, 0, new Float32Array(this.contactBytes / 4));
   }
 
   private writeParameters(frame: FrameInput, options: Readonly<GpbdStepOptions>, isGuarded: boolean): void {
@@ -604,7 +587,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     // Nothing is known of the distance to obstacles from here.
     queue.writeBuffer(this.buffers.clearance, 0, new Float32Array(this.model.particleCount + 1));
     queue.writeBuffer(this.buffers.frozenAt, 0, Uint32Array.of(notFrozen));
-    this.forgetAnchors();
+    this.contact.forget();
     this.rods?.frames.write(state.positions, state.frames);
     this.plastic?.write(state.plastic);
     this.system?.forget(this);
@@ -645,7 +628,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     this.plastic?.replaceModel(model);
     this.terms = terms;
     this.model = model;
-    this.writeFrictionFactors();
+    this.contact.writeFactors(model);
     this.fused?.dispose();
     this.fused = undefined;
     this.guard?.dispose();

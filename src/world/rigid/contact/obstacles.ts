@@ -94,8 +94,7 @@ export class RigidObstacles {
         continue;
       }
       if (proxy.isReleased) support.release(proxy.support);
-      const turning = proxy.isReleased ? 1 : support.turning;
-      push(body, pushOf(support, turning, wrench, displacement), dt, drive);
+      push(body, pushOf(support, proxy.isReleased ? 1 : support.turning, wrench, displacement), dt, drive);
       support.note(wrench);
     }
   }
@@ -251,9 +250,7 @@ export class RigidObstacles {
       ? { endVelocity: body.linearVelocity, endSpin: body.angularVelocity }
       : this.host.rigid.led.endOf(body);
     proxy.setResponse({
-      ...{ inverseMass, inverseInertia, support, mobility, turning },
-      ...(free && { free }),
-      ...(blocked && { blocked }),
+      ...{ inverseMass, inverseInertia, free, support, mobility, turning, blocked },
       ...{ centre, velocity, spin, endVelocity, endSpin, ...course },
       ...body.options.leader?.course?.(obstacle, dt),
     });
