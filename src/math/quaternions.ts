@@ -1,7 +1,7 @@
 import { atan2 } from "./deterministic";
 import type { Quat, Vec3 } from "./types";
 
-/* Unit quaternions (x, y, z, w), as tuples for code outside a frame's inner loops. */
+/* Unit quaternions (x, y, z, w) as tuples, for code outside a frame's inner loops. */
 
 /** p q: rotation q followed by p. */
 export function product(p: Quat, q: Quat): Quat {
@@ -57,21 +57,4 @@ export function quaternionOfMatrix(m: ArrayLike<number>, at = 0): Quat {
 /** Quaternion of the rotation matrix with these columns, a right-handed orthonormal frame. */
 export function quaternionOfAxes(x: Vec3, y: Vec3, z: Vec3): Quat {
   return quaternionOfMatrix([x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]]);
-}
-
-/** Writes the rotation matrix of a unit quaternion (x, y, z, w) of a list, row-major, 9 numbers. */
-export function rotationMatrix(q: ArrayLike<number>, at: number, out: Float64Array, to: number): void {
-  const x = q[at];
-  const y = q[at + 1];
-  const z = q[at + 2];
-  const w = q[at + 3];
-  out[to] = 1 - 2 * (y * y + z * z);
-  out[to + 1] = 2 * (x * y - w * z);
-  out[to + 2] = 2 * (x * z + w * y);
-  out[to + 3] = 2 * (x * y + w * z);
-  out[to + 4] = 1 - 2 * (x * x + z * z);
-  out[to + 5] = 2 * (y * z - w * x);
-  out[to + 6] = 2 * (x * z - w * y);
-  out[to + 7] = 2 * (y * z + w * x);
-  out[to + 8] = 1 - 2 * (x * x + y * y);
 }

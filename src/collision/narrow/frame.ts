@@ -1,5 +1,5 @@
-import { rotationMatrix } from "../../math/quaternions";
-import type { Quat, Vec3 } from "../../math/types";
+import type { Vec3 } from "../../math/types";
+import type { Quat } from "../../math/types";
 
 /**
  * Numbers of a frame in a flat array: rotation matrix R, row-major, then position t [m]. A point p in the frame is at R
@@ -22,7 +22,28 @@ export function frameOf(position: Vec3, rotation: Quat): Float64Array {
 
 /** Frame of a pose (position x, y, z, then a unit quaternion x, y, z, w, from place `at` on). */
 export function poseToFrame(pose: ArrayLike<number>, at: number, out: Float64Array): void {
-  rotationMatrix(pose, at + 3, out, 0);
+  const x = pose[at + 3];
+  const y = pose[at + 4];
+  const z = pose[at + 5];
+  const w = pose[at + 6];
+  const xx = 2 * x * x;
+  const yy = 2 * y * y;
+  const zz = 2 * z * z;
+  const xy = 2 * x * y;
+  const xz = 2 * x * z;
+  const yz = 2 * y * z;
+  const wx = 2 * w * x;
+  const wy = 2 * w * y;
+  const wz = 2 * w * z;
+  out[0] = 1 - (yy + zz);
+  out[1] = xy - wz;
+  out[2] = xz + wy;
+  out[3] = xy + wz;
+  out[4] = 1 - (xx + zz);
+  out[5] = yz - wx;
+  out[6] = xz - wy;
+  out[7] = yz + wx;
+  out[8] = 1 - (xx + yy);
   out[9] = pose[at];
   out[10] = pose[at + 1];
   out[11] = pose[at + 2];

@@ -1,5 +1,5 @@
 import { determinant } from "../../math/determinant";
-import { quaternionOfMatrix, rotationMatrix, unitQuaternion } from "../../math/quaternions";
+import { quaternionOfMatrix, unitQuaternion } from "../../math/quaternions";
 import type { Quat, Vec3 } from "../../math/types";
 import { lengthOf } from "../../math/vectors";
 
@@ -26,10 +26,7 @@ export function compose(
   rotation: Quat = NO_TURN,
   scale: Vec3 = [1, 1, 1],
 ): Affine {
-  const perLength = 1 / lengthOf(...rotation);
-  const unit = rotation.map((component) => perLength * component);
-  const r = new Float64Array(9);
-  rotationMatrix(unit, 0, r, 0);
+  const r = rotationMatrix(rotation);
   const a: number[] = [];
   for (let row = 0; row < 3; row++)
     for (let column = 0; column < 3; column++) {
@@ -84,6 +81,23 @@ export function decompose({ a }: Affine): Decomposition | undefined {
   if (determinant(a) < 0) scale[0] = -scale[0];
   const r = a.map((value, i) => value / scale[i % 3]);
   return { rotation: quaternionOfMatrix(r), scale: [scale[0], scale[1], scale[2]] };
+}
+
+/** Rotation matrix, row-major, of a quaternion of any length but zero. */
+export function rotationMatrix(q: Quat): number[] {
+  const n = 1 / lengthOf(...q);
+  const [x, y, z, w] = [q[0] * n, q[1] * n, q[2] * n, q[3] * n];
+  return [
+    1 - 2 * (y * y + z * z),
+    2 * (x * y - z * w),
+    2 * (x * z + y * w),
+    2 * (x * y + z * w),
+    1 - 2 * (x * x + z * z),
+    2 * (y * z - x * w),
+    2 * (x * z - y * w),
+    2 * (y * z + x * w),
+    1 - 2 * (x * x + y * y),
+  ];
 }
 
 /** Half of the way between two points, and the map `outer` after the one that takes the Y axis to it, from its middle. */

@@ -1,5 +1,5 @@
 /** Finds what moves in a world, or may do so, and where it may come to in the next frame. */
-import { areApart, type Box, grown } from "../../geometry/box";
+import { areApart, type Box } from "../../geometry/box";
 import type { Primitive } from "../../collision/distance/primitives";
 import { Motion, TWIST_SIZE } from "../../solvers/newton/motion/bodies";
 import type { SleepScene } from "./scene";
@@ -62,8 +62,15 @@ export function findMovers(
       if (speeds[l] > fastest && !areApart(mover.box, other.box)) fastest = speeds[l];
     });
     const further = (fastest - speeds[k]) * dt;
-    return further > 0 ? { ...mover, box: grown(mover.box, further) } : mover;
+    return further > 0 ? { ...mover, box: grownBy(mover.box, further) } : mover;
   });
+}
+
+function grownBy({ min, max }: Box, way: number): Box {
+  return {
+    min: [min[0] - way, min[1] - way, min[2] - way],
+    max: [max[0] + way, max[1] + way, max[2] + way],
+  };
 }
 
 /** The motion of a body; undefined for one that stands still until something moves it. */

@@ -8,7 +8,7 @@
 
 import { toAngle } from "../../../math/deterministic";
 import { type BodyTable, POSE_SIZE } from "../motion/bodies";
-import { rotationMatrix } from "../../../math/quaternions";
+import { rotationMatrix } from "../motion/rotation";
 
 export class RelativePose {
   protected readonly turnA = new Float64Array(9);

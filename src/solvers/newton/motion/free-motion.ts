@@ -23,8 +23,7 @@ import { cross, dot, scaled } from "../../../math/vectors";
 import { type BodyModel, type BodyTable, Motion, POSE_SIZE, TWIST_SIZE } from "./bodies";
 import { TRUSTED_GAIN } from "./energy-bound";
 import { hasStiffness, stiffen } from "./geometric-stiffness";
-import { rotationMatrix } from "../../../math/quaternions";
-import { turnQuaternion } from "./rotation";
+import { rotationMatrix, turnQuaternion } from "./rotation";
 
 const matrix = new Float64Array(9);
 const vector = new Float64Array(3);

@@ -35,3 +35,20 @@ export function turnQuaternion(q: Float64Array, at: number, v: Float64Array, out
 }
 
 const half = new Float64Array(2);
+
+/** Writes the rotation matrix of a unit quaternion, row-major, 9 numbers. */
+export function rotationMatrix(q: Float64Array, at: number, out: Float64Array, to: number): void {
+  const x = q[at];
+  const y = q[at + 1];
+  const z = q[at + 2];
+  const w = q[at + 3];
+  out[to] = 1 - 2 * (y * y + z * z);
+  out[to + 1] = 2 * (x * y - w * z);
+  out[to + 2] = 2 * (x * z + w * y);
+  out[to + 3] = 2 * (x * y + w * z);
+  out[to + 4] = 1 - 2 * (x * x + z * z);
+  out[to + 5] = 2 * (y * z - w * x);
+  out[to + 6] = 2 * (x * z - w * y);
+  out[to + 7] = 2 * (y * z + w * x);
+  out[to + 8] = 1 - 2 * (x * x + y * y);
+}
