@@ -434,9 +434,9 @@ export abstract class DeformableAggregate extends PushMethods {
 
   /** @throws PliantError `invalid-argument` if pins and carriers pull the body apart */
   private requireReach(): void {
-    const stretch = this.body.pinStretch;
-    if (!(stretch > MOST_STRETCH)) return;
-    throw invalid(this.name, stretch, "must be held within its reach");
+    // The same words whatever the distance is: users hear of each problem once.
+    if (this.body.pinStretch > MOST_STRETCH)
+      throw invalid(this.name, `over ${MOST_STRETCH} times it`, "must be held within its reach");
   }
 
   /** @throws PliantError for a value out of its range; nothing is changed then */

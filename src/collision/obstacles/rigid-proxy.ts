@@ -192,7 +192,8 @@ export class RigidProxy {
     const { free } = this;
     if (!(free[0] > 0)) return;
     this.isReleased = true;
-    [this.inverseMass, this.mobility, this.turning] = [free[0], 1, 1];
+    this.inverseMass = free[0];
+    this.mobility = this.turning = 1;
     this.inverseInertia.set(free.subarray(1));
   }
 

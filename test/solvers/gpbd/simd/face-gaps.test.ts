@@ -82,7 +82,9 @@ describe.each(shapes)("faces beside a %s", (name, shape) => {
     expect(cleared).toBeGreaterThan(FACES / 10);
   });
 
-  it.skipIf(name === "cylinder").each([
+  // The kernel knows no cylinders.
+  if (name === "cylinder") return;
+  it.each([
     { scale: 1, away: 0 },
     { scale: 1, away: 1 },
     { scale: 10, away: 3 },
