@@ -57,8 +57,8 @@ export function settleOrigin({ world, frame, bodies, others }: Placed, place: Ve
   if (!isOurs) {
     if (away > COARSE && world.backend === "webgpu")
       Logger.Warn(
-        `Pliant: a body ${Math.round(away / 1000)} km off moves in steps of ` +
-          `${(away * 1.2e-4).toFixed(1)} mm on a GPU. Use backend "cpu".`,
+        `Pliant: a body ${Math.round(away / 1000)} km from the first or the origin moves in steps of ` +
+          `${(away * 1.2e-4).toFixed(1)} mm on a GPU. Use backend: "cpu", or another scene.`,
       );
     return;
   }
@@ -80,7 +80,7 @@ export function hintAtScale(gravity: number, unitsPerMetre: number): void {
   const other = [1, 100, 1000].find((units) => units !== unitsPerMetre && isEarths(gravity, units));
   if (other === undefined || isEarths(gravity, unitsPerMetre)) return;
   Logger.Warn(
-    `Pliant: a gravity of ${gravity.toPrecision(3)} suggests ${other} units a meter. Then pass ` +
+    `Pliant: a gravity of ${gravity.toPrecision(3)} is that of the Earth where ${other} units are a meter. If they are, pass ` +
       `worldScale: ${other} (${unitsPerMetre} here) to PliantPlugin.CreateAsync.`,
   );
 }

@@ -434,9 +434,13 @@ export abstract class DeformableAggregate extends PushMethods {
 
   /** @throws PliantError `invalid-argument` if pins and carriers pull the body apart */
   private requireReach(): void {
-    // The same words whatever the distance is: users hear of each problem once.
-    if (this.body.pinStretch > MOST_STRETCH)
-      throw invalid(this.name, `over ${MOST_STRETCH} times it`, "must be held within its reach");
+    const stretch = this.body.pinStretch;
+    if (!(stretch > MOST_STRETCH)) return;
+    throw invalid(
+      this.name,
+      "more",
+      `must be held within its reach; its holds are more than ${MOST_STRETCH} times too far apart`,
+    );
   }
 
   /** @throws PliantError for a value out of its range; nothing is changed then */

@@ -67,7 +67,7 @@ export function skeletonWatch(
   };
   if (mesh.skeleton !== skeleton) throw invalid(object, mesh.name, `must be moved by the skeleton "${skeleton.name}"`);
   if (watch.isGone)
-    throw new PliantError("disposed", object, skeleton.name, "needs a skeleton and a mesh in the scene");
+    throw new PliantError("disposed", object, skeleton.name, "needs a skeleton and a mesh that are in the scene");
   return watch;
 }
 

@@ -557,7 +557,7 @@ export class World {
         this.adopt(await this.current.onAdapter!(adapter));
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
-        this.failure = new PliantError("device-lost", "World", why, "lost its GPU device and needs another");
+        this.failure = new PliantError("device-lost", "World", why, "lost its GPU device and needs another to go on");
       }
     });
   }

@@ -25,7 +25,7 @@ export interface MeshSource {
 export function readMesh(object: string, mesh: AbstractMesh, isInsideOut = false): MeshSource {
   if (!(mesh instanceof Mesh)) refuse(object, mesh.getClassName(), "must be a Mesh with vertices of its own");
   if (mesh.hasInstances || mesh.hasThinInstances)
-    refuse(object, "instances", "must not have instances, which share vertices");
+    refuse(object, "instances", "must not have instances, which would share its moving vertices");
   if (mesh.skeleton || mesh.morphTargetManager)
     refuse(object, mesh.skeleton ? "skeleton" : "morph targets", "must not be deformed by anything else");
   const local = mesh.getVerticesData(VertexBuffer.PositionKind);

@@ -227,7 +227,11 @@ function firstTetrahedron(lattice: Lattice, object: string): number[] {
   const area = (i: number): number => 1 / new LatticePlane(lattice, a, b, i).scale;
   const c = furthest(area);
   if (area(c) < FLAT * Math.sqrt(squared(a, b)))
-    throw degenerate(object, (area(c) / Math.sqrt(squared(a, b))) * unit, "points must not lie on one line");
+    throw degenerate(
+      object,
+      (area(c) / Math.sqrt(squared(a, b))) * unit,
+      "points must not lie on one line; how far they are off it in metres",
+    );
   const plane = new LatticePlane(lattice, a, b, c);
   const d = furthest((i) => Math.abs(plane.side(i)));
   const height = plane.side(d) * plane.scale;

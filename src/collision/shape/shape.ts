@@ -226,7 +226,7 @@ function checkHeightfield(shape: HeightfieldShape, name: string): void {
   checkList(shape.heights, `${name}.heights`);
   const expected = shape.samplesX * shape.samplesZ;
   if (shape.heights.length !== expected) {
-    const rule = `must be samplesX * samplesZ = ${expected}`;
+    const rule = `length must be samplesX * samplesZ = ${expected}`;
     throw invalid(`${name}.heights`, shape.heights.length, rule);
   }
   checkAllFinite(shape.heights, `${name}.heights`);

@@ -89,7 +89,7 @@ function checkSurface(object: string, model: GpbdModel, options: BodySettings): 
     throw degenerate(
       `${object} triangle ${first.face}`,
       `edge ${first.edge}`,
-      "must not pass through its own surface, for selfCollision",
+      "must not pass through the body's own surface when selfCollision is on",
     );
 }
 

@@ -136,7 +136,7 @@ export function resolveBodyOptions(given: RigidBodyOptions, nextId: number): Res
   const object = (key: string): string => `rigid body "${name}".${key}`;
   checkNames(`rigid body "${name}"`, given, bodyOptionNames);
   const id = given.id ?? nextId;
-  if (!Number.isInteger(id) || id < 0) throw invalid(object("id"), id, "must be a whole number from 0 on");
+  if (!Number.isInteger(id) || id < 0) throw invalid(object("id"), id, "must be a whole number that is not negative");
   const motion = given.motion ?? "dynamic";
   if (!["static", "kinematic", "dynamic"].includes(motion))
     throw invalid(object("motion"), motion, "must be static, kinematic or dynamic");

@@ -149,7 +149,11 @@ export function cavityOf(object: string, model: DeformableModel): Cavity {
   for (const [key, sum] of balance)
     if (sum !== 0) {
       const [a, b] = [Math.floor(key / model.particleCount), key % model.particleCount];
-      throw degenerate(`${object} edge ${a}-${b}`, "a boundary", "must have two sides: the surface has to be closed");
+      throw degenerate(
+        `${object} edge ${a}-${b}`,
+        "a boundary",
+        "must be between two triangles wound alike: the surface has to be closed",
+      );
     }
   const volume = enclosedVolume(positions, faces);
   const cavity: Cavity = { restVolume: Math.abs(volume), side: volume < 0 ? -1 : 1, inertia: skinInertia(model) };
