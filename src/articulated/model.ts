@@ -172,6 +172,13 @@ export class ArticulatedModel {
     }));
   }
 
+  /** Degrees of freedom that move a link, nearest first; none for `WORLD`. */
+  dofsAbove(link: number): number[] {
+    const chain: number[] = [];
+    for (let k = link === WORLD ? WORLD : this.linkLastDof[link]; k !== WORLD; k = this.dofParent[k]) chain.push(k);
+    return chain;
+  }
+
   private perCoordinate(pick: (joint: JointDescription) => PerDof | undefined, fallback: number): Float64Array {
     const of = (joint: JointDescription): number[] =>
       Array.from({ length: degreesOfFreedom[joint.type] }, (_, d) => perDof(pick(joint), d, fallback));

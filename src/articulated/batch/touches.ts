@@ -124,12 +124,7 @@ function waysOf(
   link: number,
   other: number,
 ): Pick<Touch, "link" | "other" | "dof" | "otherDof" | "join" | "branch" | "otherBranch" | "length"> {
-  const wayOf = (i: number): number[] => {
-    const way: number[] = [];
-    for (let k = i === WORLD ? WORLD : model.linkLastDof[i]; k !== WORLD; k = model.dofParent[k]) way.push(k);
-    return way;
-  };
-  const [own, others] = [wayOf(link), wayOf(other)];
+  const [own, others] = [model.dofsAbove(link), model.dofsAbove(other)];
   const shared = own.filter((k) => others.includes(k));
   return {
     link,

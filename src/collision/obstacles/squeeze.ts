@@ -185,9 +185,9 @@ function holdOf(
   const moved = [0, 1, 2].map((c) => (best.above.surfaceDisplacement[c] - best.below.surfaceDisplacement[c]) / h);
   const left = ((1 - from) * h) / (to - from);
   const comes = depth < 0;
-  if (comes && !meetsAhead(set, body, p, positions, moved, left, to, sweep)) return undefined;
+  if (comes && !(meetsAhead(set, body, p, positions, moved, left, to, sweep) && isOpposed(ahead.contact)))
+    return undefined;
   const met = comes ? ahead.contact : best.above;
-  if (!isOpposed(met)) return undefined;
   const n = met.normal;
   const { centreNow } = set.proxies[owner];
   const frame = Float64Array.of(-n[0], -n[1], -n[2], 0, 0, 0, 0, 0, 0);

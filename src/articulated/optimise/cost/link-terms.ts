@@ -238,12 +238,7 @@ function compile(term: LinkTerm, name: string, setting: CostSetting, model: Arti
 
 /** Coordinates before one of two links but not before the other, with 1 for the first and −1 for the second. */
 function coordinatesBetween(model: ArticulatedModel, link: number, frame: number): readonly [number[], number[]] {
-  const before = (of: number): number[] => {
-    const list: number[] = [];
-    for (let k = of === WORLD ? WORLD : model.linkLastDof[of]; k !== WORLD; k = model.dofParent[k]) list.push(k);
-    return list;
-  };
-  const [a, b] = [before(link), before(frame)];
+  const [a, b] = [model.dofsAbove(link), model.dofsAbove(frame)];
   const [own, others] = [a.filter((k) => !b.includes(k)), b.filter((k) => !a.includes(k))];
   return [
     [...own, ...others],
