@@ -29,7 +29,7 @@ const vertexMapNames = optionNames<VertexMapOptions>()("channel from to");
  */
 export type VertexMap = ArrayLike<number> | VertexMapOptions | ((...vertex: Parameters<VertexPredicate>) => number);
 
-/** Maps of a cloth: factors of mass (above 0), stiffness in the plane (above 0), bending stiffness and friction (0 or more). */
+/** Maps of a cloth: factors of mass (above 0), stiffness in the plane (above 0), bending stiffness and friction (0 or more), and thickness (above 0, at most 1). */
 export type ClothMapSources = { readonly [Name in keyof VertexFactors]?: VertexMap };
 
 /**

@@ -1,7 +1,7 @@
 #import "gpbd/step-parameters.wgsl"
 #import "gpbd/cloth/membrane-solve.wgsl"
 #import "gpbd/cloth/sheet-bending-solve.wgsl"
-#import "gpbd/access/body-friction.wgsl"
+#import "gpbd/access/body-surface.wgsl"
 #import "gpbd/stages/contact.wgsl"
 #import "gpbd/stages/face-contact.wgsl"
 #import "gpbd/stages/finish.wgsl"

@@ -3,7 +3,7 @@
 #import "gpbd/stages/contact.wgsl"
 #import "gpbd/stages/particle-near.wgsl"
 #import "gpbd/contact/touched-particles.wgsl"
-#import "gpbd/contact/particle-friction.wgsl"
+#import "gpbd/contact/particle-surface.wgsl"
 
 // Takes what surfaces have pushed to the bodies, lets obstacles push, and gathers that: three dispatches in one.
 

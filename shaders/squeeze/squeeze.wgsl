@@ -2,7 +2,7 @@
 #import "collision/contact/friction.wgsl"
 #import "collision/contact/sweep.wgsl"
 #import "math/tangent.wgsl"
-#import "gpbd/contact/particle-friction.wgsl"
+#import "gpbd/contact/particle-surface.wgsl"
 
 // In place of reaction.wgsl: proxies that particles hold against obstacles get the impulses of these, not the pushes of the particles. Twin of
 // src/collision/obstacles/squeeze.ts, which tells why. All holds of a proxy are solved at once, each with its part of the body, and not in turn.
@@ -49,7 +49,8 @@ fn isNearProxy(k: u32, from: vec3f, u: vec3f, reach: f32) -> bool {
 fn findHold(k: u32, p: u32, margin: f32) -> bool {
   let u = displacement[p].xyz;
   let from = start[p].xyz - u;
-  let reach = step.thickness + margin;
+  let thickness = particleThickness(p);
+  let reach = thickness + margin;
   if (!isNearProxy(k, from, u, reach)) { return false; }
   var above = noContact(0.0);
   var below = noContact(0.0);
@@ -71,7 +72,7 @@ fn findHold(k: u32, p: u32, margin: f32) -> bool {
       n = above.normal;
       if ((depth <= 0.0 && margin == 0.0) || dot(n, below.normal) >= opposed) { return false; }
       sliding = (above.surfaceDisplacement - below.surfaceDisplacement) / step.h;
-      wanted = min(part * max(0.0, depth - slop * step.thickness) / step.h, parting);
+      wanted = min(part * max(0.0, depth - slop * thickness) / step.h, parting);
       if (depth >= 0.0) { break; }
       isAhead = true;
       at = from + u - above.surfaceDisplacement;
@@ -152,7 +153,7 @@ fn returnReactions(@builtin(workgroup_id) group: vec3u, @builtin(local_invocatio
     count = 0.0;
     // Those that it comes to, too.
     for (var p = lane; p < step.particleCount; p += lanes) {
-      if (isHeld(k, p) || (displacement[p].w != 0.0 && findHold(k, p, step.thickness))) { count += 1.0; }
+      if (isHeld(k, p) || (displacement[p].w != 0.0 && findHold(k, p, particleThickness(p)))) { count += 1.0; }
     }
     contacts[lane] = count;
     if (lane == 0u) {

@@ -15,6 +15,8 @@ struct SurfaceParameters {
   rest: u32,
   // of the distance that surfaces keep, for every two bodies: see SurfaceMesh
   keeps: u32,
+  // half of how much less each particle keeps than its body [m]
+  thinner: u32,
   // corners and edges that count for each face, see features.ts
   own: u32,
   // edges before this one are those of triangles

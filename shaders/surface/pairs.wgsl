@@ -43,6 +43,13 @@ fn distanceKept(part: u32, other: u32) -> f32 {
   return surface.thickness * bitcast<f32>(topology[surface.keeps + part * surface.partCount + other]);
 }
 
+// Of some vertices [m], see SurfaceMesh.
+fn thinnest(v: vec4u, first: u32, end: u32) -> f32 {
+  var most = 0.0;
+  for (var k = first; k < end; k++) { most = max(most, bitcast<f32>(topology[surface.thinner + v[k]])); }
+  return most;
+}
+
 fn levelStart(isFace: bool, level: u32) -> u32 {
   let low = select(surface.edgeLevels0, surface.faceLevels0, isFace);
   let high = select(surface.edgeLevels1, surface.faceLevels1, isFace);
@@ -177,6 +184,7 @@ fn visitPairs(owner: u32, at: u32) -> u32 {
     let apart = length(r);
     let reach = ownReach + furthest(v, own, 4u);
     if (apart > kept + reach) { continue; }
+    kept -= thinnest(v, 0u, own) + thinnest(v, own, 4u);
     if (part == otherPart) {
       let restOrigin = restPosition(v.x);
       let rest = mat4x3f(

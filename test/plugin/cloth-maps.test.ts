@@ -47,16 +47,22 @@ describe("maps of a ClothAggregate", () => {
       factors(mesh, { mass }).forEach((factor, v) => expect(factor).toBeCloseTo(expected[v], 5));
   });
 
-  it("have factors of friction, of fabrics of tables, too", () => {
+  it("have factors of friction and thickness, of fabrics of tables, too", () => {
     const { mesh, places } = shadedSheet();
     for (const fabric of ["cotton", "satin"] as const) {
       const cloth = new ClothAggregate(
         mesh,
-        { fabric, maps: new ClothMaps({ friction: ({ x }) => (x > 0 ? 0 : 2) }) },
+        {
+          fabric,
+          maps: new ClothMaps({ friction: ({ x }) => (x > 0 ? 0 : 2), thickness: ({ x }) => (x > 0 ? 0.2 : 1) }),
+        },
         t.scene,
       );
-      const { frictionFactors } = cloth.body.model as GpbdModel;
-      [...cloth.particles].forEach((p, v) => expect(frictionFactors![p]).toBe(places[3 * v] > 0 ? 0 : 2));
+      const { frictionFactors, thicknessFactors } = cloth.body.model as GpbdModel;
+      [...cloth.particles].forEach((p, v) => {
+        expect(frictionFactors![p]).toBe(places[3 * v] > 0 ? 0 : 2);
+        expect(thicknessFactors![p]).toBe(places[3 * v] > 0 ? 0.2 : 1);
+      });
       cloth.dispose({ restore: true });
     }
   });

@@ -1,6 +1,6 @@
 #import "fused/pairs/vertex-pairs.wgsl"
 #import "surface/turn.wgsl"
-#import "gpbd/access/body-friction.wgsl"
+#import "gpbd/access/body-surface.wgsl"
 #import "gpbd/stages/contact.wgsl"
 #import "gpbd/stages/particle-near.wgsl"
 #import "gpbd/stages/finish.wgsl"

@@ -3,7 +3,7 @@
 #import "gpbd/stages/contact.wgsl"
 #import "gpbd/stages/particle-near.wgsl"
 #import "gpbd/contact/touched-particles.wgsl"
-#import "gpbd/contact/particle-friction.wgsl"
+#import "gpbd/contact/particle-surface.wgsl"
 #import "gpbd/contact/anchor-place.wgsl"
 
 // Contact and friction of the particles that near-obstacles.wgsl listed, or of all.

@@ -15,7 +15,7 @@
 // see near-obstacles.wgsl
 @group(0) @binding(2) var<storage, read> clearance: array<f32>;
 #import "gpbd/contact/face-pushes.wgsl"
-#import "gpbd/contact/particle-friction.wgsl"
+#import "gpbd/contact/particle-surface.wgsl"
 
 fn resolve(face: u32) {
   let push = sharedPushes(face);

@@ -1,7 +1,8 @@
 #import "gpbd/step-parameters.wgsl"
 #import "collision/contact/face-contact.wgsl"
 
-// Contact of the edges and the inside of a face. The importing module supplies startOf, displacementOf, cornersOf, particleFriction.
+// Contact of the edges and the inside of a face. The importing module supplies startOf, displacementOf, cornersOf, particleFriction,
+// particleThickness.
 fn faceContactOf(face: u32) -> FaceContact {
   let v = cornersOf(face);
   // Faces of particles that keep less distance than their thickness wait, see overlap.ts, and those that obstacles cut, see let-go.wgsl.
@@ -17,7 +18,8 @@ fn faceContactOf(face: u32) -> FaceContact {
     FaceVectors(a.xyz, b.xyz, c.xyz),
     vec3f(a.w, b.w, c.w),
     v.y == v.z,
-    step.thickness, (particleFriction(v.x) + particleFriction(v.y) + particleFriction(v.z)) / 3.0, step.fractionStart, step.fractionEnd,
+    min(particleThickness(v.x), min(particleThickness(v.y), particleThickness(v.z))),
+    (particleFriction(v.x) + particleFriction(v.y) + particleFriction(v.z)) / 3.0, step.fractionStart, step.fractionEnd,
   );
 }
 

@@ -6,13 +6,29 @@ export interface ContactMaterial {
   readonly thickness: number;
   /** Coulomb coefficient; that of a pair is the geometric mean of the two */
   readonly friction: number;
-  /** factors of it, one a particle; undefined where it is the same everywhere */
+  /** factors of the two, one a particle, those of the thickness at most 1; undefined where it is the same everywhere */
   readonly frictionFactors?: ArrayLike<number> | undefined;
+  readonly thicknessFactors?: ArrayLike<number> | undefined;
 }
 
-/** One to be filled in. */
+/** One to be filled in, of one thickness. */
 export function createMaterial() {
   return { thickness: 0, friction: 0, frictionFactors: undefined as ContactMaterial["frictionFactors"] };
+}
+
+/** What of a body contact has to know. */
+export type Thickness = Pick<ContactMaterial, "thickness" | "thicknessFactors">;
+
+/** Distance that a particle keeps [m]. */
+export function thicknessAt({ thickness, thicknessFactors }: Thickness, p: number): number {
+  return thicknessFactors === undefined ? thickness : thickness * thicknessFactors[p];
+}
+
+/** The least of the corners of a face, of which `f` is the first index [m]. */
+export function thicknessOfFace(material: Thickness, faces: ArrayLike<number>, f: number): number {
+  if (material.thicknessFactors === undefined) return material.thickness;
+  const [a, b, c] = [faces[f], faces[f + 1], faces[f + 2]];
+  return Math.min(thicknessAt(material, a), thicknessAt(material, b), thicknessAt(material, c));
 }
 
 /** Coulomb coefficient of a particle's surface. */

@@ -14,7 +14,7 @@ import { dotProduct } from "../../math/dense";
 import type { ColliderSet } from "../obstacles/collider-set";
 import type { RigidProxy } from "../obstacles/rigid-proxy";
 import { clearance, sureWay } from "./clearance";
-import { frictionOfFace, type ContactMaterial } from "./contact-material";
+import { frictionOfFace, thicknessOfFace, type ContactMaterial } from "./contact-material";
 import { deepestPoint } from "../distance/deepest-point";
 import { POSE, toFrame } from "../shape/pose";
 import { pushShare } from "../obstacles/proxy-motion";
@@ -42,6 +42,7 @@ interface FaceOptions {
   readonly faceContacts: boolean;
   /** t [m] */
   readonly thickness: number;
+  readonly thicknessFactors?: ArrayLike<number> | undefined;
   /** whether bodies draw cloth out beyond `longestEdge` */
   readonly isLoaded?: boolean | undefined;
 }
@@ -56,9 +57,9 @@ interface FaceOptions {
 export function facesMayTouch(
   primitives: readonly Primitive[],
   longestEdge: number,
-  { faceContacts, thickness, isLoaded = false }: FaceOptions,
+  { faceContacts, thickness, thicknessFactors, isLoaded = false }: FaceOptions,
 ): boolean {
-  if (!faceContacts || isLoaded) return faceContacts;
+  if (!faceContacts || isLoaded || thicknessFactors) return faceContacts;
   return primitives.some((primitive) => faceMayTouch(primitive, longestEdge, thickness));
 }
 
@@ -150,7 +151,8 @@ export function resolveFaceContact(
   holders?: Holders,
 ): number {
   const longestEdge = material.isLoaded ? Infinity : edges.longestEdge;
-  const thickness = FACE_THICKNESS * material.thickness;
+  const ofVertices = thicknessOfFace(material, faces, f);
+  const thickness = FACE_THICKNESS * ofVertices;
   asked[0] = thickness;
   asked[1] = fractions[0];
   asked[2] = fractions[1];
@@ -169,7 +171,7 @@ export function resolveFaceContact(
       clear = Math.min(clear, gap);
       continue;
     }
-    if (!faceMayTouch(set.primitives[k], longestEdge, material.thickness)) continue;
+    if (!faceMayTouch(set.primitives[k], longestEdge, ofVertices)) continue;
     const owner = holders && set.owners[k];
     if (owner && isOn(owner, holders, faces, f)) continue;
     // Most faces are near no obstacle.

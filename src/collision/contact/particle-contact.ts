@@ -2,7 +2,7 @@ import type { ColliderSet } from "../obstacles/collider-set";
 import { recordReaction, type ContactReaction } from "../obstacles/contact-reaction";
 import { pushShare } from "../obstacles/proxy-motion";
 import { clearance } from "./clearance";
-import { frictionAt, type ContactMaterial } from "./contact-material";
+import { frictionAt, thicknessAt, type ContactMaterial } from "./contact-material";
 import { createSweepContact, sweepBy } from "./sweep";
 
 const contact = createSweepContact();
@@ -41,7 +41,7 @@ export function resolveParticleContact(
   weights: ArrayLike<number>,
   reaction?: ContactReaction,
 ): boolean {
-  asked[0] = material.thickness;
+  asked[0] = thicknessAt(material, p);
   asked[1] = fractions[0];
   asked[2] = fractions[1];
   const count = set.primitiveCount;

@@ -11,7 +11,7 @@
  * rocks from frame to frame. Their normal is that at the end of the frame: a box that slides over a carpet is above the particles in front of
  * its rim by then, and the plane there would throw it up.
  */
-import { frictionAt, frictionOfFace } from "../contact/contact-material";
+import { frictionAt, frictionOfFace, thicknessAt, thicknessOfFace } from "../contact/contact-material";
 import type { SweepContact } from "../contact/sweep";
 import { writeTangents } from "../../math/vectors";
 import type { ColliderSet } from "./collider-set";
@@ -97,8 +97,11 @@ export function holdSqueezed(
     if (!yieldsAtOnce(set.proxies[k])) continue;
     findPoint(corners, parts, squeezing.start, startOfPoint);
     findPoint(corners, parts, positions, placeOfPoint);
-    if (material.frictionFactors)
-      point.material = { thickness: material.thickness, friction: frictionOfFace(material, corners, 0) };
+    if (material.frictionFactors ?? material.thicknessFactors)
+      point.material = {
+        thickness: thicknessOfFace(material, corners, 0),
+        friction: frictionOfFace(material, corners, 0),
+      };
     const hold = holdOf(set, k, 0, placeOfPoint, h, point, 0);
     if (!hold) continue;
     holds.push(hold);
@@ -119,7 +122,7 @@ export function holdSqueezed(
   for (const k of new Set(holds.map((hold) => hold.owner)))
     for (let p = 0; p < owner.length; p++) {
       if (owner[p] >= 0 || w[p] === 0) continue;
-      const hold = holdOf(set, k, p, positions, h, squeezing, squeezing.material.thickness);
+      const hold = holdOf(set, k, p, positions, h, squeezing, thicknessAt(material, p));
       if (hold) holds.push(hold);
     }
   set.proxies.forEach((proxy, k) => addChange(changes.get(keyOf(proxy)), proxy, set.substepWrenches, 6 * k));
@@ -165,7 +168,7 @@ function holdOf(
   { start, material, fractions, sweep }: Squeezing,
   margin: number,
 ): Hold | undefined {
-  const { thickness } = material;
+  const thickness = thicknessAt(material, p);
   const from = fractions[0];
   const to = fractions[1];
   asked[0] = thickness + margin;

@@ -95,6 +95,7 @@ export class CandidatePairs {
         closestPair(kind, x, four, 0, weights, 0, separation, 0);
         const apart = lengthAt(separation, 0);
         if (apart > kept + both) continue;
+        kept -= furthest(mesh.thinner, 0, own) + furthest(mesh.thinner, own, 4);
         if (otherPart === part) {
           closestPair(kind, mesh.restPositions, four, 0, weights, 0, separation, 0);
           const rest = lengthAt(separation, 0);

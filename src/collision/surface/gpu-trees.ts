@@ -31,8 +31,9 @@ export interface SurfaceSearchSettings {
 export class GpuSurfaceTrees {
   /** buffers by their names in the shaders */
   readonly buffers;
-  /** start of `SurfaceMesh.keeps` in `topology` */
+  /** starts of `SurfaceMesh.keeps` and `thinner` in `topology` */
   private readonly keepsAt: number;
+  private readonly thinnerAt: number;
   private readonly trees: readonly [ImplicitTree, ImplicitTree] = [faceTree(this.mesh), edgeTree(this.mesh)];
   private readonly parameters = new StructWriter(structs.SurfaceParameters, 1);
   private readonly kernels: Readonly<Record<"meanMotion" | "lowerBoxes" | "upperBoxes", Kernel>>;
@@ -45,6 +46,7 @@ export class GpuSurfaceTrees {
   ) {
     const { data, layout } = packTopology(mesh, this.trees);
     this.keepsAt = layout.keeps!;
+    this.thinnerAt = layout.thinner!;
     const nodes = this.trees[0].boxes.length / 6 + this.trees[1].boxes.length / 6;
     this.buffers = {
       surface: context.createUniformBuffer("surface parameters", structs.SurfaceParameters.size),
@@ -84,8 +86,16 @@ export class GpuSurfaceTrees {
 
   /** Call after a change of `SurfaceMesh.keeps`. */
   writeKeeps(): void {
-    const keeps = Float32Array.from(this.mesh.keeps);
-    this.context.device.queue.writeBuffer(this.buffers.topology, 4 * this.keepsAt, keeps);
+    this.writeList(this.keepsAt, this.mesh.keeps);
+  }
+
+  /** Call after a change of `SurfaceMesh.thinner`. */
+  writeThinner(): void {
+    this.writeList(this.thinnerAt, this.mesh.thinner);
+  }
+
+  private writeList(at: number, list: Float64Array): void {
+    this.context.device.queue.writeBuffer(this.buffers.topology, 4 * at, Float32Array.from(list));
   }
 
   /** Writes the mean displacement of the vertices to `commonMotion`. */
@@ -143,6 +153,7 @@ function packTopology(
     edgeOrder: edges.order,
     rest: codes,
     keeps: new Uint32Array(Float32Array.from(mesh.keeps).buffer),
+    thinner: new Uint32Array(Float32Array.from(mesh.thinner).buffer),
     own: Uint32Array.from(mesh.own),
     faceLeaves: leavesOf(mesh, mesh.faces, 3),
     edgeLeaves: leavesOf(mesh, mesh.edges, 2),

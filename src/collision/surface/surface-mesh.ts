@@ -1,5 +1,6 @@
 /** The surfaces of all deformable bodies that may touch one another, as one list of vertices, edges and triangles. */
 import { buildEdges } from "../../geometry/surface/edges";
+import { factorAt } from "../contact/contact-material";
 import { ownFeatures } from "./features";
 
 /** A pair comes no closer than this part of the distance that it keeps: far above rounding, even in f32. */
@@ -20,6 +21,28 @@ export interface SurfacePart {
 }
 
 export type SurfaceMesh = Readonly<ReturnType<typeof joinSurfaces>>;
+
+/**
+ * Sets `SurfaceMesh.thinner`.
+ *
+ * @param distances that each body keeps [m]
+ * @param factors of each body factors of its particles, or undefined; undefined where no body has any
+ * @returns whether it changed
+ */
+export function setThinner(
+  mesh: SurfaceMesh,
+  distances: readonly number[],
+  factors: readonly (ArrayLike<number> | undefined)[] | undefined,
+): boolean {
+  const { thinner, partOf } = mesh;
+  let isOther = false;
+  for (let p = 0; p < thinner.length; p++) {
+    const half = factors ? 0.5 * distances[partOf[p]] * (1 - factorAt(mesh, factors, p)) : 0;
+    isOther ||= thinner[p] !== half;
+    thinner[p] = half;
+  }
+  return isOther;
+}
 
 /** @param starts start of each body's particles, and the end of the last; default one after the other */
 export function joinSurfaces(parts: readonly SurfacePart[], starts?: ArrayLike<number>) {
@@ -58,6 +81,8 @@ export function joinSurfaces(parts: readonly SurfacePart[], starts?: ArrayLike<n
         parts.map((other, l) => ((k === l ? part.selfCollision : part.bodyCollision && other.bodyCollision) ? 1 : 0)),
       ),
     ),
+    /** half of how much less distance each particle keeps than its body [m]; it may change between searches */
+    thinner: new Float64Array(particleCount),
     /** particleCount × 3 [m], each body in its initial shape */
     restPositions,
     /** particles on a surface, in order */

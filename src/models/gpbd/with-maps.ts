@@ -16,9 +16,11 @@ export interface VertexFactors {
   bending?: ArrayLike<number> | undefined;
   /** of the friction coefficient of the surface, 0 or more */
   friction?: ArrayLike<number> | undefined;
+  /** of the distance `thickness` that the surface keeps from others and itself, above 0 and at most 1: the option is that of the thickest part */
+  thickness?: ArrayLike<number> | undefined;
 }
 
-export const vertexFactorNames = optionNames<VertexFactors>()("mass stretch bending friction");
+export const vertexFactorNames = optionNames<VertexFactors>()("mass stretch bending friction thickness");
 
 /**
  * A cloth of `gpbd` with other numbers in other places. Vertices of the mesh at one place have the mean of their
@@ -37,6 +39,7 @@ export function withMaps(cloth: ClothModel, factors: VertexFactors): GpbdClothMo
   const stretch = ofParticles(object, "stretch", model, factors.stretch);
   const bending = ofParticles(object, "bending", model, factors.bending);
   const friction = ofParticles(object, "friction", model, factors.friction);
+  const thickness = ofParticles(object, "thickness", model, factors.thickness);
   if ((stretch ?? bending) && model.terms.some(({ kind }) => kind === "hylc"))
     throw unsupported(object, "stretch or bending", "is not for the membrane hylc");
   const { sheet } = model;
@@ -45,6 +48,7 @@ export function withMaps(cloth: ClothModel, factors: VertexFactors): GpbdClothMo
     ...model,
     masses: mass ? model.masses.map((value, p) => mass[p] * value) : model.masses,
     ...(friction && { frictionFactors: friction }),
+    ...(thickness && { thicknessFactors: thickness }),
     terms: model.terms.map((term) => scaled(term, isBending(term.kind) ? bending : stretch)),
     // Tethers give as the fabric does where it is least stiff.
     sheet: sheet && {
@@ -71,8 +75,9 @@ function ofParticles(
   vertexToParticle.forEach((p, v) => {
     const factor = factors[v];
     const mayBeZero = key === "bending" || key === "friction";
-    if (!Number.isFinite(factor) || factor < 0 || (factor === 0 && !mayBeZero)) {
-      const rule = `must be finite and ${mayBeZero ? "at least" : "above"} 0`;
+    const most = key === "thickness" ? 1 : Infinity;
+    if (!Number.isFinite(factor) || factor < 0 || factor > most || (factor === 0 && !mayBeZero)) {
+      const rule = `must be finite${most === 1 ? ", at most 1" : ""} and ${mayBeZero ? "at least" : "above"} 0`;
       throw invalid(`${object}.${key}[${v}]`, factor, rule);
     }
     sums[p] += factor;

@@ -127,6 +127,8 @@ export interface GpbdModel extends DeformableModel {
   readonly plasticity?: ResolvedPlasticity | undefined;
   /** particleCount: factors of the friction coefficient of its surface; undefined where it is the same everywhere */
   readonly frictionFactors?: Float64Array | undefined;
+  /** the same of the thickness, at most 1 */
+  readonly thicknessFactors?: Float64Array | undefined;
   /** it has spare particles at the end, without mass, and changes where it tears */
   readonly tears?: boolean | undefined;
 }

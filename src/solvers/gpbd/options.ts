@@ -153,6 +153,7 @@ export interface GpbdStepOptions extends GpbdOptions, AirAround, Pick<StepOption
   readonly wantedSubsteps?: number | undefined;
   /** those of the model */
   readonly frictionFactors?: ArrayLike<number> | undefined;
+  readonly thicknessFactors?: ArrayLike<number> | undefined;
   /** whether rigid bodies draw cloth out so far that they may fit between its vertices */
   readonly isLoaded?: boolean | undefined;
   /** factor of all masses, at least 1: inertia of cloth that bears a load of many times its mass; default 1 */

@@ -6,6 +6,7 @@
  * or those of a fold, would stretch what is between them until that tears loose.
  */
 import { createSweepContact, sweepBy } from "../../collision/contact/sweep";
+import { type Thickness, thicknessAt } from "../../collision/contact/contact-material";
 import type { ColliderSet } from "../../collision/obstacles/collider-set";
 
 /** An overlap of less than this part of the thickness is rounding. */
@@ -19,7 +20,7 @@ const asked = new Float64Array(3);
  * Finds overlaps at the start of a frame.
  *
  * @param positions particleCount × 3 [m]
- * @param thickness distance to keep [m]
+ * @param material distance to keep
  * @param depths gets how much of it is missing at each particle, where that is more than what it has; infinite where obstacles had let go [m]
  * @param least of obstacles that went at least so far at once, see `ColliderSet.jumps` [m]
  * @param part of the thickness that is no overlap
@@ -27,7 +28,7 @@ const asked = new Float64Array(3);
 export function addOverlaps(
   set: ColliderSet,
   positions: ArrayLike<number>,
-  thickness: number,
+  material: Thickness,
   depths: Float64Array,
   least = 0,
   part = ROUNDING,
@@ -35,8 +36,8 @@ export function addOverlaps(
   if (!depths.includes(Infinity) && !set.jumps.some((jump) => jump >= least)) return;
   // proxies are placed for their first substep later
   for (const places of [set.substepStarts, set.substepEnds]) places.set(set.startPoses);
-  asked[0] = thickness;
   for (let p = 0; p < depths.length; p++) {
+    const thickness = (asked[0] = thicknessAt(material, p));
     const wasLetGo = depths[p] === Infinity;
     if (wasLetGo) depths[p] = 0;
     for (let k = 0; k < set.primitiveCount; k++)

@@ -1,4 +1,4 @@
-/** Maps of a cloth: factors of mass and stiffness at its vertices; see friction-maps.test.ts for friction. */
+/** Maps of a cloth: factors of mass and stiffness at its vertices; see test/world for friction and thickness. */
 import { describe, expect, it } from "vitest";
 import { gridMesh } from "../../../src/geometry/grid";
 import { clothModel, defineEnergy, fabrics, withMaps, World, type VertexFactors } from "../../../src/index";
@@ -110,7 +110,9 @@ describe("maps of a cloth", () => {
     expectRefused(make({ stretch: ones.with(3, 0) }), "invalid-argument", /stretch\[3\]/);
     expectRefused(make({ bending: ones.with(3, Number.NaN) }), "invalid-argument", /bending\[3\]/);
     expectRefused(make({ bending: ones.with(3, -1) }), "invalid-argument", /at least 0/);
-    expectRefused(make({ thickness: ones }), "invalid-argument", /thickness/);
+    expectRefused(make({ thickness: ones.with(3, 1.5) }), "invalid-argument", /thickness\[3\].*at most 1/);
+    expectRefused(make({ thickness: ones.with(3, 0) }), "invalid-argument", /above 0/);
+    expectRefused(make({ density: ones }), "invalid-argument", /density/);
     for (const solver of ["newton", "local-global"] as const)
       expectRefused(() => withMaps(clothModel({ ...grid, solver }), { mass: ones }), "unsupported", /solver gpbd/);
   });

@@ -1,4 +1,5 @@
 /** Distances that particles within obstacles keep, on the CPU: see overlap.ts. */
+import { type Thickness, thicknessAt } from "../../../collision/contact/contact-material";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { PinTable } from "../../deformable";
 import { facesOf, type GpbdModel } from "../model";
@@ -55,19 +56,19 @@ export class Overlap {
    * have let go: what held a particle had it within itself, or near it.
    *
    * @param positions particleCount × 3 [m]
-   * @param thickness distance to keep [m]
+   * @param material distance to keep
    * @returns whether there are any
    */
-  look(set: ColliderSet, positions: Float64Array, thickness: number, pins: PinTable, model: GpbdModel): boolean {
+  look(set: ColliderSet, positions: Float64Array, material: Thickness, pins: PinTable, model: GpbdModel): boolean {
     const { depths, held, letGo, pinned } = this;
     const isNew = this.isNew || pinned.some((was, p) => was > pins.pinned[p]);
-    addOverlaps(set, positions, thickness, depths, isNew ? 0 : thickness, this.isGuarded ? 1 : undefined);
+    addOverlaps(set, positions, material, depths, isNew ? 0 : material.thickness, this.isGuarded ? 1 : undefined);
     this.isNew = false;
     pinned.set(pins.pinned);
     if (this.isGuarded) return (this.isAny = depths.some((depth) => depth > 0));
     letGo.look(set, positions, pins, model, facesOf(model), depths);
     this.isAny = letGo.isOn;
-    if (findHeld(set, positions, pins, thickness, model, held))
+    if (findHeld(set, positions, pins, material, model, held))
       for (let p = 0; p < depths.length; p++) depths[p] = Math.max(depths[p], held[p]);
     for (let p = 0; p < depths.length && !this.isAny; p++) this.isAny = depths[p] > 0;
     return this.isAny;
@@ -93,8 +94,8 @@ export class Overlap {
   }
 
   /** Distance that a particle keeps [m], less than 0 if it is within an obstacle. */
-  distanceOf(p: number, thickness: number): number {
-    return thickness - this.depths[p];
+  distanceOf(p: number, material: Thickness): number {
+    return thicknessAt(material, p) - this.depths[p];
   }
 
   /** Whether all vertices of a face keep their distance. */

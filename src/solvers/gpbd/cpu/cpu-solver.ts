@@ -204,8 +204,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     stepPhases([this], options, proxies, undefined, this.guard?.open([this.guard]));
   }
 
-  private lookAround({ colliders }: FrameInput, { thickness }: Readonly<GpbdStepOptions>, pins: PinTable): boolean {
-    this.isWithin = this.overlap.look(colliders, this.state.positions, thickness, pins, this.model);
+  private lookAround({ colliders }: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): boolean {
+    this.isWithin = this.overlap.look(colliders, this.state.positions, options, pins, this.model);
     return this.isWithin;
   }
 
@@ -423,7 +423,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     }
   }
 
-  readonly distanceOf = (p: number): number => this.overlap.distanceOf(p, this.current!.options.thickness);
+  readonly distanceOf = (p: number): number => this.overlap.distanceOf(p, this.current!.options);
 
   async readState(): Promise<BodyState> {
     return this.copyState();

@@ -47,8 +47,10 @@ interface Kernels {
 
 /** Contact of a body on the GPU: how far away obstacles were tells which particles and faces may touch. */
 export class GpuContact {
-  /** `ContactBuffers.contact`, then what particles stick to, impulses of held ones (squeeze.wgsl), and factors of friction */
+  /** `ContactBuffers.contact`, then what particles stick to, impulses of held ones (squeeze.wgsl), and factors of friction and thickness */
   readonly buffer: GPUBuffer;
+  /** whether friction or thickness differs from particle to particle */
+  hasFactors = false;
   private readonly workList: GPUBuffer;
   private readonly dispatchArguments: GPUBuffer;
   /** an adapter that runs all branches is faster with lists; others would wait for two more dispatches */
@@ -64,7 +66,7 @@ export class GpuContact {
   ) {
     const n = model.particleCount;
     const items = Math.max(n, this.faceCount);
-    this.buffer = context.createBuffer(`${model.name} contact displacements`, this.factorsAt + 16 * Math.ceil(n / 4));
+    this.buffer = context.createBuffer(`${model.name} contact displacements`, this.factorsAt + 2 * this.factorsSize);
     this.writeFactors(model);
     this.workList = context.createBuffer(`${model.name} contact list`, 4 + 4 * items);
     const { size } = structs.DispatchArguments;
@@ -72,15 +74,23 @@ export class GpuContact {
     this.dispatchArguments = context.createBuffer(label, size, GPUBufferUsage.INDIRECT);
   }
 
-  /** place of the factors of friction in the buffer [bytes], see particle-friction.wgsl */
+  /** place of the factors in the buffer [bytes], and bytes of a list of them, see particle-surface.wgsl */
   private get factorsAt(): number {
     return 16 * (4 * this.model.particleCount + 3 * this.faceCount);
   }
 
-  /** @param model the same with other factors of friction, or none */
-  writeFactors({ particleCount, frictionFactors }: GpbdModel): void {
-    const factors = frictionFactors ? Float32Array.from(frictionFactors) : new Float32Array(particleCount).fill(1);
-    this.context.device.queue.writeBuffer(this.buffer, this.factorsAt, factors);
+  private get factorsSize(): number {
+    return 16 * Math.ceil(this.model.particleCount / 4);
+  }
+
+  /** @param model the same with other factors of friction and thickness, or none */
+  writeFactors({ particleCount, frictionFactors, thicknessFactors }: GpbdModel): void {
+    this.hasFactors = frictionFactors !== undefined || thicknessFactors !== undefined;
+    const ones = new Float32Array(particleCount).fill(1);
+    [frictionFactors, thicknessFactors].forEach((given, k) => {
+      const factors = given ? Float32Array.from(given) : ones;
+      this.context.device.queue.writeBuffer(this.buffer, this.factorsAt + k * this.factorsSize, factors);
+    });
   }
 
   /** Forgets what particles stick to: no other contact of the last substep is of use. */

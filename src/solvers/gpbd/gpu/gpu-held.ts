@@ -10,6 +10,7 @@ import { distanceBetween, norm } from "../../../math/vectors";
 import type { GpuFrameInput, PinTable } from "../../deformable";
 import { findFirm, findHeld } from "../held/held";
 import { facesOf, type GpbdModel } from "../model";
+import type { GpbdStepOptions } from "../options";
 import { edgeAt, NearestPins } from "../held/nearest-pins";
 import { recedingSpeed } from "../../spacing";
 
@@ -35,8 +36,8 @@ type BodyBuffers = Readonly<
 interface HeldFrame {
   readonly frame: GpuFrameInput;
   readonly pins: PinTable;
-  /** to keep from obstacles [m] */
-  readonly thickness: number;
+  /** with the distance to keep from obstacles */
+  readonly options: Readonly<GpbdStepOptions>;
   readonly model: GpbdModel;
   /** box that holds it in the frame */
   readonly place: Box;
@@ -95,9 +96,9 @@ export class GpuHeld {
     this.letGo(frame);
   }
 
-  private sink({ frame: { colliders, gravity, dt }, pins, thickness, model, buffers }: HeldFrame): void {
+  private sink({ frame: { colliders, gravity, dt }, pins, options, model, buffers }: HeldFrame): void {
     const { depths, least } = this;
-    findHeld(colliders, pins.targets, pins, thickness, model, depths);
+    findHeld(colliders, pins.targets, pins, options, model, depths);
     const receding = recedingSpeed(norm(gravity)) * dt;
     for (let p = 0; p < depths.length; p++) {
       least[p] = Math.max(0, least[p] - receding);
@@ -108,7 +109,7 @@ export class GpuHeld {
   }
 
   /** Lets obstacles go of particles where they may be between pins and their neighbors, and until they are not near the body. */
-  private letGo({ frame, pins, thickness, model, place, buffers }: HeldFrame): void {
+  private letGo({ frame, pins, options: { thickness }, model, place, buffers }: HeldFrame): void {
     const { colliders, gravity, recorder } = frame;
     const { queue } = this.context.device;
     const { near } = this;

@@ -309,7 +309,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   private fuse({ colliders }: GpuFrameInput, turn: number): FusedFrame | undefined {
     const { carries, isInflated, isRanged, options, spin, touches, withFaces } = this.current!;
     const isWanted = options.oneDispatch === true || options.patches === true;
-    if ((!isWanted && isSoftware(this.context)) || this.model.frictionFactors) return undefined;
+    if ((!isWanted && isSoftware(this.context)) || this.contact.hasFactors) return undefined;
     this.fused ??= this.createFused?.(this.context, this.model, this.colliders);
     if (!this.fused) return undefined;
     return {
@@ -362,18 +362,18 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   /** Particles within obstacles keep less distance at first, and near pins there. */
-  private lookAround(frame: GpuFrameInput, { thickness }: Readonly<GpbdStepOptions>, pins: PinTable): void {
+  private lookAround(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
     if (this.placed) {
       const depths = new Float64Array(this.model.particleCount);
       // As on the CPU.
-      addOverlaps(frame.colliders, this.placed, thickness, depths, 0, this.solids ? 1 : undefined);
+      addOverlaps(frame.colliders, this.placed, options, depths, 0, this.solids ? 1 : undefined);
       this.writeStart(depths);
     }
     if (this.solids) return;
     if (frame.colliders.primitiveCount > 0 && pins.pinned.includes(1))
       this.held ??= heldOn(this.context, this.colliders, this.model.particleCount);
     const { model, bindings: buffers } = this;
-    this.held?.look({ frame, pins, thickness, model, place: this.place!.boxIn(frame.dt), buffers });
+    this.held?.look({ frame, pins, options, model, place: this.place!.boxIn(frame.dt), buffers });
   }
 
   /** Goes on from where it was put, with so much less distance than its thickness. */

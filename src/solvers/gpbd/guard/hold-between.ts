@@ -9,7 +9,7 @@
  * surface, and P = g + (1 − g) n nᵀ, with the part g of the slip that friction undoes, 1 for what sticks. This is exact for particles without elements. A guest answers by A⁻¹ (ghost.ts),
  * so there are rounds.
  */
-import { frictionAt, type ContactMaterial } from "../../../collision/contact/contact-material";
+import { frictionAt, thicknessAt, type ContactMaterial } from "../../../collision/contact/contact-material";
 import { createSweepContact, sweepBy } from "../../../collision/contact/sweep";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { ContactReaction } from "../../../collision/obstacles/contact-reaction";
@@ -132,12 +132,12 @@ export function holdBetween(pressers: readonly Presser[], set: ColliderSet, h: n
 function touchesOf(presser: Presser, set: ColliderSet, own: readonly number[], proxy: RigidProxy, h: number): Touch[] {
   const { scratch, state, touch } = presser;
   const { start, w, reaction } = scratch;
-  const { thickness } = touch.material;
   const touches: Touch[] = [];
   const fresh = new Set<number>();
   for (let p = 0; p < w.length; p++) {
     const pushedBy = set.proxies[reaction.owner[p]];
     if (!(w[p] > 0) || (pushedBy && pushedBy !== proxy) || isTied(presser, p)) continue;
+    const thickness = thicknessAt(touch.material, p);
     // The place that it would have without the body.
     from.set(start.subarray(3 * p, 3 * p + 3));
     for (let c = 0; c < 3; c++) place[c] = state.positions[3 * p + c] - reaction.displacement[3 * p + c];
@@ -201,7 +201,7 @@ function isAtObstacle(
   p: number,
   normal: readonly number[],
 ): boolean {
-  asked[0] = touch.material.thickness;
+  asked[0] = thicknessAt(touch.material, p);
   for (let k = 0; k < set.primitiveCount; k++) {
     if (set.proxies[set.proxyOf[k]]?.inverseMass > 0) continue;
     if (!sweepBy(set, k, scratch.start, state.positions, 3 * p, asked, contact, false)) continue;

@@ -1,4 +1,5 @@
 /** Pins, and bodies that carry particles, near obstacles. */
+import { type Thickness, thicknessAt } from "../../../collision/contact/contact-material";
 import { createSweepContact, sweepBy } from "../../../collision/contact/sweep";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { Box } from "../../../geometry/box";
@@ -20,7 +21,7 @@ const SLOPE = 0.5;
  * a part of its way to such a pin along the edges at rest: contact and pins together ask for less than its length.
  *
  * @param positions at the start of the frame, particleCount × 3 [m]
- * @param thickness distance to keep [m]
+ * @param material distance to keep
  * @param depths gets how much less than that particles keep; zero if pins ask it of themselves alone [m]
  * @returns whether there are any
  */
@@ -28,16 +29,16 @@ export function findHeld(
   set: ColliderSet,
   positions: ArrayLike<number>,
   pins: PinTable,
-  thickness: number,
+  material: Thickness,
   model: GpbdModel,
   depths: Float64Array,
 ): boolean {
   depths.fill(0);
   let isAny = false;
   for (const places of [set.substepStarts, set.substepEnds]) places.set(set.startPoses);
-  asked[0] = thickness;
   for (let p = 0; p < depths.length; p++) {
     if (!pinHolds(pins, p)) continue;
+    asked[0] = thicknessAt(material, p);
     for (let k = 0; k < set.primitiveCount; k++)
       // A body's way in the frame is not known yet.
       for (let end = 0; end <= (set.proxyOf[k] < 0 ? 1 : 0); end++) {

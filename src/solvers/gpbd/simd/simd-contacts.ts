@@ -182,7 +182,7 @@ export class SimdContacts {
     const { layout, near, boxes, shapes, frame } = this;
     const { kernels, f32, u32 } = this.memory;
     const { colliders } = frame.input!;
-    const { thickness, friction, frictionFactors, substeps } = frame.options!;
+    const { thickness, friction, frictionFactors, thicknessFactors, substeps } = frame.options!;
     const { bounds, slack, primitiveCount } = colliders;
     const from = substep / substeps;
     const to = (substep + 1) / substeps;
@@ -211,8 +211,8 @@ export class SimdContacts {
       if (!isNear) continue;
       const n = this.count++;
       near[n] = k;
-      // Kernels know one friction.
-      const isKnown = n < MOST_OBSTACLES && !frictionFactors;
+      // Kernels know one friction and one thickness.
+      const isKnown = n < MOST_OBSTACLES && !frictionFactors && !thicknessFactors;
       shapes[n] = isKnown ? kernelShapeOf(colliders, k, frame.origin, size) : -1;
       if (shapes[n] < 0) continue;
       const block = (layout.obstacles + OBSTACLE_BLOCK * n) / 4;
@@ -309,9 +309,10 @@ export class SimdContacts {
     for (let c = 0; c < 3; c++) positions[3 * p + c] = start[3 * p + c] + f32[record + MOVED + c];
   }
 
-  /** of the body, for tests of faces; infinite where a load draws it out [m] */
+  /** of the body, for tests of faces; infinite where a load draws it out, or where it is thinner than elsewhere [m] */
   private get longestEdge(): number {
-    return this.frame.options!.isLoaded ? Infinity : this.body.topology.longestEdge;
+    const { isLoaded, thicknessFactors } = this.frame.options!;
+    return isLoaded || thicknessFactors ? Infinity : this.body.topology.longestEdge;
   }
 
   /** @returns whether there are faces that may touch an obstacle between their vertices */

@@ -2,7 +2,7 @@ import { SurfaceContact } from "../../../collision/surface/surface-contact";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import { massOf } from "../../mass";
 import { REACH_SLACK, SPARE_REACH, SurfaceBounds } from "../../../collision/surface/surface-bounds";
-import { joinSurfaces, type SurfacePart } from "../../../collision/surface/surface-mesh";
+import { joinSurfaces, setThinner, type SurfacePart } from "../../../collision/surface/surface-mesh";
 import { DisjointSets } from "../../../math/disjoint-sets";
 import type { FrameInput } from "../../deformable";
 import { Waits } from "../cpu/waits";
@@ -59,7 +59,9 @@ export class CpuSurfaces implements GroupSurfaces, Partners {
   }
 
   beginFrame(frame: FrameInput, substeps: number, turn: number, settings: GroupSettings): void {
-    this.contact.mesh.keeps.set(settings.keeps);
+    const { mesh } = this.contact;
+    mesh.keeps.set(settings.keeps);
+    setThinner(mesh, settings.distances, settings.thicknessFactors);
     this.colliders = frame.colliders;
     this.substeps = substeps;
     this.turn = turn;

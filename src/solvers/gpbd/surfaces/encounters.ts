@@ -12,7 +12,10 @@ import type { GpbdOptions, GpbdStepOptions } from "../options";
 
 /** A body that others may meet. */
 export interface Encountered {
-  readonly model: Pick<GpbdModel, "positions" | "faces" | "sweptAtOnceBelow" | "frictionFactors"> & {
+  readonly model: Pick<
+    GpbdModel,
+    "positions" | "faces" | "sweptAtOnceBelow" | "frictionFactors" | "thicknessFactors"
+  > & {
     readonly masses?: Float64Array | undefined;
     readonly rods?: { readonly edges: Uint32Array } | undefined;
   };

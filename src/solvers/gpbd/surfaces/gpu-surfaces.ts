@@ -2,7 +2,7 @@
 import { GpuSurfaceTrees } from "../../../collision/surface/gpu-trees";
 import { REACH_SLACK, SLIDES } from "../../../collision/surface/surface-bounds";
 import { factorAt } from "../../../collision/contact/contact-material";
-import { joinSurfaces, type SurfaceMesh, type SurfacePart } from "../../../collision/surface/surface-mesh";
+import { joinSurfaces, setThinner, type SurfaceMesh, type SurfacePart } from "../../../collision/surface/surface-mesh";
 import { shaders } from "../../../generated/shaders/surface";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
@@ -146,6 +146,7 @@ export class GpuSurfaces implements GroupSurfaces {
       mesh.keeps.set(settings.keeps);
       this.trees.writeKeeps();
     }
+    if (setThinner(mesh, settings.distances, settings.thicknessFactors)) this.trees.writeThinner();
     const { queue } = this.context.device;
     const { friction, frictionFactors } = settings;
     const frictions = Float32Array.from({ length: mesh.particleCount }, (_, p) => friction[mesh.partOf[p]]);

@@ -8,6 +8,7 @@
  * A particle that holds n others has an n-th of its mass in each blow. With all of it in each, a light vertex among heavy ones got the sum of their
  * speeds, and cloth between crushed cubes was thrown at 44 m/s.
  */
+import { thicknessAt } from "../../../collision/contact/contact-material";
 import { createSweepContact, sweepContact } from "../../../collision/contact/sweep";
 import type { ColliderSet } from "../../../collision/obstacles/collider-set";
 import type { SurfaceContact } from "../../../collision/surface/surface-contact";
@@ -140,7 +141,7 @@ export class HeldBack {
       const { touch, scratch, isGuest, carried } = solver;
       const p = v - partStart[partOf[v]];
       if (isGuest || w[v] === 0 || carried?.isCarried[p] === 1) continue;
-      const distance = solver.distanceOf?.(p) ?? touch.material.thickness;
+      const distance = solver.distanceOf?.(p) ?? thicknessAt(touch.material, p);
       const [from, to] = touch.fractions;
       for (let k = 0; k < set.primitiveCount; k++) {
         if (set.proxyOf[k] >= 0 || !sweepContact(set, k, start, x, 3 * v, distance, from, to, met)) continue;

@@ -44,6 +44,9 @@ export interface CpuGroupedSolver extends GroupedSolver, Presser {
 export interface GroupSettings extends SurfaceContactSettings {
   /** bodies × bodies, see `SurfaceMesh.keeps` */
   readonly keeps: Float64Array;
+  /** of each body [m], and factors of its particles, see `setThinner` */
+  readonly distances: readonly number[];
+  readonly thicknessFactors: readonly (ArrayLike<number> | undefined)[] | undefined;
   /** places of bodies that are attached to each other */
   readonly tied: readonly (readonly [number, number])[];
 }
@@ -150,8 +153,9 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
 
   /** A body takes part in the next frame. */
   join(solver: Solver, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
-    const { frictionFactors } = solver.model;
-    this.members.push({ solver, options: frictionFactors ? { ...options, frictionFactors } : options, pins });
+    const { frictionFactors, thicknessFactors } = solver.model;
+    const isPlain = !frictionFactors && !thicknessFactors;
+    this.members.push({ solver, options: isPlain ? options : { ...options, frictionFactors, thicknessFactors }, pins });
   }
 
   step(frame: FrameInput): void {
@@ -244,11 +248,11 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
     return {
       thickness,
       keeps: Float64Array.from(keeps),
+      distances,
       tied,
       friction: members.map(({ options }) => options.friction),
-      frictionFactors: members.some(({ options }) => options.frictionFactors)
-        ? members.map(({ options }) => options.frictionFactors)
-        : undefined,
+      frictionFactors: factorsOf(members, "frictionFactors"),
+      thicknessFactors: factorsOf(members, "thicknessFactors"),
       partingSpeed: PARTING_SPEED,
     };
   }
@@ -282,4 +286,13 @@ export class SurfaceGroup<Solver extends GroupedSolver> implements DeformableSys
     for (const connection of this.connections) if (isPast(connection)) connection.surfaces.dispose();
     this.connections = this.connections.filter((connection) => !isPast(connection));
   }
+}
+
+/** Factors of all members' particles; undefined where none has any. */
+function factorsOf(
+  members: readonly { readonly options: Readonly<GpbdStepOptions> }[],
+  name: "frictionFactors" | "thicknessFactors",
+): GroupSettings["frictionFactors"] {
+  const factors = members.map(({ options }) => options[name]);
+  return factors.some((list) => list) ? factors : undefined;
 }

@@ -41,9 +41,10 @@ export function tearableCopy(object: string, model: GpbdModel, options: Readonly
   return withSpares(model, most);
 }
 
-/** @throws PliantError for terms that do not follow tears, and for factors of friction */
-export function requireTearable(object: string, { terms, frictionFactors }: GpbdModel): void {
-  const strange = terms.find(({ kind }) => !(kind in reach))?.kind ?? (frictionFactors && "friction");
+/** @throws PliantError for terms that do not follow tears, and for factors of friction or thickness */
+export function requireTearable(object: string, { terms, frictionFactors, thicknessFactors }: GpbdModel): void {
+  const map = frictionFactors ? "friction" : thicknessFactors && "thickness";
+  const strange = terms.find(({ kind }) => !(kind in reach))?.kind ?? map;
   if (strange) throw unsupported(`${object}.tearing`, strange, "is not for such cloth");
 }
 
