@@ -68,6 +68,8 @@ const clothWith = (options: object) => () => {
   }
 };
 
+const tied = (to: object) => new AttachmentAggregate({ aggregate: cloth, vertices: [0], to: to as never }, t.scene);
+
 const box = (): ReturnType<typeof makeSheet> => MeshBuilder.CreateBox("box", {}, t.scene);
 const mechanismWith = (options: object): unknown => new ArticulationAggregate(described, options, t.scene);
 function viewed(call: (viewer: DeformableViewer) => unknown): unknown {
@@ -143,6 +145,8 @@ const cases: readonly (readonly [name: string, named: string, call: () => unknow
     "await PliantPlugin.CreateAsync",
     () => new (PliantPlugin as never as new () => object)(),
   ],
+  ["a mesh that a vertex is tied to", "{ aggregate, vertices }, { body }", () => tied(cloth.mesh)],
+  ["a mesh in the place of its body", "such as mesh.physicsBody", () => tied({ body: cloth.mesh })],
   ["a hierarchy", "describeHierarchy", () => ArticulationAggregate.fromHierarchy(none, {})],
 ];
 
