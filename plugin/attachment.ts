@@ -70,8 +70,9 @@ export class AttachmentAggregate {
     const vertices = chosenOf(aggregate, options.vertices, "attachment.vertices");
     const of = (particle: number): number[] =>
       vertices.filter((vertex) => aggregate._particlesOf([vertex], "attachment.vertices").includes(particle));
-    if (typeof to !== "object" || to === null || Object.values(to).some((end) => !end) || Object.keys(to).length === 0)
-      throw invalid("attachment.to", to, "must be an aggregate, a body or a link");
+    const { aggregate: other, body, articulation } = Object(to) as Partial<Record<string, unknown>>;
+    if (!(other ?? body ?? articulation))
+      throw invalid("attachment.to", to, "must be { aggregate, vertices }, { body } or { articulation, link }");
     const ends = "aggregate" in to ? pairsOf(aggregate, vertices, to) : undefined;
     this.attachment = addAttachment(this.host.world, {
       body: aggregate.body,

@@ -6,7 +6,7 @@ import type { Node } from "@babylonjs/core/node";
 import type { IRaycastQuery, PhysicsRaycastResult } from "@babylonjs/core/Physics/physicsRaycastResult";
 import type { IPhysicsEnginePluginV2 } from "@babylonjs/core/Physics/v2/IPhysicsEnginePlugin";
 import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
-import { PliantError, unsupported } from "../src/errors";
+import { invalid, PliantError, unsupported } from "../src/errors";
 import { World } from "../src/index";
 import type { RigidWorld } from "../src/world/rigid/rigid-world";
 import type { ClothAggregate } from "./cloth/cloth-aggregate";
@@ -63,7 +63,7 @@ export class ClothPlugin extends EventMethods implements IPhysicsEnginePluginV2 
     /** The engine that draws. */
     readonly engine: AbstractEngine,
     private readonly clock: StepClock,
-    readonly frame: SceneFrame,
+    readonly frame: SceneFrame = refuseNew(),
     /** see `PliantPluginOptions` */
     readonly maxHullVertices: number | undefined,
     /** @internal code that draws from the buffers of the simulation; only a WebGPU engine loads it */
@@ -357,4 +357,9 @@ export class ClothPlugin extends EventMethods implements IPhysicsEnginePluginV2 
   _removeSkeleton(figure: SkeletonAggregate): void {
     this.skeletons.delete(figure);
   }
+}
+
+/** @throws PliantError for a call of the constructor, which type checkers refuse, too */
+function refuseNew(): never {
+  throw invalid("PliantPlugin", "new", "must be made by await PliantPlugin.CreateAsync(engine)");
 }

@@ -13,13 +13,13 @@ import { deformableScenes } from "./scene-frame";
 export function pluginOf(object: string, scene: Scene): ClothPlugin {
   const beside = deformableScenes.get(scene);
   if (beside) return beside as ClothPlugin;
-  requireKind(object, scene, "getPhysicsEngine", "a scene");
+  requireKind(object, scene, "getPhysicsEngine", "given a scene as its last argument");
   const plugin = scene.getPhysicsEngine()?.getPhysicsPlugin();
   if (plugin?.name !== "PliantPlugin")
     throw invalid(
       object,
       plugin?.name ?? "no physics",
-      "needs scene.enablePhysics with a PliantPlugin, or a DeformableScene",
+      "needs scene.enablePhysics with await PliantPlugin.CreateAsync(engine), or a DeformableScene",
     );
   return plugin as ClothPlugin;
 }

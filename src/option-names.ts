@@ -86,13 +86,17 @@ export function checkFlag(object: string, value: unknown): void {
   if (value !== undefined && typeof value !== "boolean") throw invalid(object, value, "must be true or false");
 }
 
+const NO_OPTIONS = "must be given its options as an object";
+
 function keysOf(object: string, given: unknown): readonly string[] {
-  if (typeof given !== "object" || given === null)
-    throw invalid(object, given, "must be given its options as an object");
+  if (typeof given !== "object" || given === null) throw invalid(object, given, NO_OPTIONS);
   return Object.keys(given);
 }
 
 function refuse(object: string, given: object, name: string, all: readonly string[]): never {
+  const kind = (given as { constructor?: unknown }).constructor;
+  // a scene or a mesh in the place of options
+  if (typeof kind === "function" && kind.name !== "Object") throw invalid(object, kind.name, NO_OPTIONS);
   const like = nearest(name, all);
   const rule = like === undefined ? `is no option; there are ${all.join(", ")}` : `is no option; "${like}" is`;
   throw invalid(`${object}.${name}`, (given as Record<string, unknown>)[name], rule);

@@ -360,6 +360,16 @@ describe("names of options", () => {
     expect(() => checkNames("cloth", { [typed]: 3 }, names)).toThrow(`cloth.${typed}: is no option; ${hint}, got 3`);
   });
 
+  it("are not looked for in a thing of a class, or in a list", () => {
+    class Scene {
+      meshes = 3;
+    }
+    const rule = "cloth: must be given its options as an object, got";
+    expect(() => checkNames("cloth", new Scene(), names)).toThrow(`${rule} "Scene"`);
+    expect(() => checkNames("cloth", [1], names)).toThrow(`${rule} "Array"`);
+    expect(() => checkNames("cloth", { ...new Scene() }, names)).toThrow("cloth.meshes: is no option");
+  });
+
   it("pass where they are right, and in descriptions where they are like none", () => {
     expect(() => checkNames("cloth", { wind: 1, thickness: undefined }, names)).not.toThrow();
     expect(() => checkLikelyNames("cloth", { normals: [], colors: [], wine: 1 }, names)).not.toThrow();

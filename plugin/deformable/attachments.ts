@@ -45,6 +45,7 @@ export class Attachments {
     positions: ArrayLike<number>,
     velocities?: ArrayLike<number>,
   ): void {
+    if (particles.length === 0) return;
     const start = Float64Array.from(positions);
     const attachment: Attachment = {
       carrier,
@@ -60,12 +61,14 @@ export class Attachments {
     leapPart.load().catch(() => undefined);
   }
 
-  /** Detaches the particles of a node, a bone or a skin, or all of them; returns them. */
-  remove(owner?: Carrier["owner"]): number[] {
-    const removed = this.list.filter(({ carrier }) => owner === undefined || carrier.owner === owner);
-    this.list = this.list.filter((attachment) => !removed.includes(attachment));
-    for (const { led } of removed) led?.release();
-    return removed.flatMap((attachment) => [...attachment.particles]);
+  /** Detaches the particles of a node, a bone or a skin, or of all of them; only those of a set, if there is one. Returns them. */
+  remove(owner?: Carrier["owner"], among?: ReadonlySet<number>): number[] {
+    const removed = new Set<number>();
+    for (const { carrier, particles } of this.list)
+      if (owner === undefined || carrier.owner === owner)
+        for (const particle of particles) if (among?.has(particle) !== false) removed.add(particle);
+    this.release(removed);
+    return [...removed];
   }
 
   /** Detaches single particles from their carriers. */

@@ -280,15 +280,36 @@ export abstract class DeformableAggregate extends PushMethods {
   }
 
   /**
-   * Detaches the vertices of a node, a bone or a skin, and releases them; without an argument, all vertices that are
-   * carried.
+   * Detaches vertices, and releases them: all that are carried; those of a node, a bone or a skin; or vertices as `attach` takes them.
+   * Vertices that nothing carries stay as they are. Resolves when they are free: at once, except for a predicate on a GPU.
    *
-   * @throws PliantError for anything else
+   *     cloth.detach(); // all
+   *     cloth.detach(hand); // all that the hand carries
+   *     cloth.detach([0, 1]); // two vertices
+   *     cloth.detach([0, 1], hand); // those of the two that the hand carries
+   *
+   * @throws PliantError `index-out-of-range`, `disposed`; `invalid-argument` for anything else, and for a predicate as `attach`
    */
-  detach(node?: TransformNode | Bone): void {
+  detach(from?: VertexChoice | TransformNode | Bone, node?: TransformNode | Bone): Promise<void> {
     this.check();
-    if (node !== undefined) requireKind(`${this.name}.detach`, node, "isDisposed", "a node, a bone or a skinned mesh");
-    this.letGo(this._attachments.remove(node));
+    const object = `${this.name}.detach`;
+    const { length, isDisposed } = Object(from) as { length?: unknown; isDisposed?: unknown };
+    // a bone has a length, too; so has a predicate
+    const choice = typeof length === "number" && !isDisposed ? (from as VertexChoice) : undefined;
+    const carrier = choice ? node : (from as TransformNode | Bone | undefined);
+    if (carrier !== undefined)
+      requireKind(object, carrier, "isDisposed", "a list of vertices, a predicate, a node, a bone or a skinned mesh");
+    if (typeof choice !== "function") {
+      this.letGo(this._attachments.remove(carrier, choice && new Set(this.particlesOf(choice, "detach"))));
+      return Promise.resolve();
+    }
+    return this.whenSeen(({ positions }) => {
+      if (this.isDisposed) return;
+      return this.detach(
+        this._found((places) => placesWhere(object, places, choice), positions),
+        carrier,
+      );
+    });
   }
 
   /** @param wind velocity of the air, m/s, world space */
@@ -372,7 +393,7 @@ export abstract class DeformableAggregate extends PushMethods {
     this.applyForces(fraction, dt);
     if (this.lod !== undefined) lodPart.loaded?.followCameras(this.body, this.mesh, this.lod);
     this._attachments.beforeStep(fraction, dt, ({ owner }, error) => {
-      this.detach(owner);
+      this.letGo(this._attachments.remove(owner));
       this.plugin._problems.report(this, error);
     });
     this.plugin._problems.attempt(this, () => this.requireReach(), this._attachments);
@@ -484,7 +505,7 @@ export abstract class DeformableAggregate extends PushMethods {
       this._attachments.add(particles, carrier, of(positions), velocities && of(velocities));
       const stop = carrier.onGone(() => {
         stop();
-        if (!this.isDisposed) this.detach(carrier.owner);
+        if (!this.isDisposed) this.letGo(this._attachments.remove(carrier.owner));
       });
       this.onDisposeObservable.addOnce(stop);
     });

@@ -17,7 +17,7 @@ export function toQuat(q: Quaternion): Quat {
 /** @throws PliantError `non-finite` for anything but a vector of finite numbers; `object` names it in the message */
 export function requireFiniteVector(object: string, v: Vector3 | null | undefined): void {
   if (!(Number.isFinite(v?.x) && Number.isFinite(v?.y) && Number.isFinite(v?.z)))
-    throw nonFinite(object, v && [v.x, v.y, v.z], "must be three finite numbers");
+    throw nonFinite(object, Array.isArray(v) ? v : v && [v.x, v.y, v.z], "must be a Vector3 of three finite numbers");
 }
 
 /** @throws PliantError `non-finite` or `invalid-argument` unless the quaternion is finite and has a direction */

@@ -2,6 +2,7 @@ import type { PhysicsBody } from "@babylonjs/core/Physics/v2/physicsBody";
 import { PliantError } from "../../src/errors";
 import type { RigidBody } from "../../src/world/rigid/rigid-body";
 import type { PlacesOfOwn } from "../engine-origin";
+import { requireKind } from "../plugin-of";
 import { nameOf, stateOf } from "../rigid/bodies";
 import { ConstraintMethods } from "./constraint-methods";
 
@@ -27,6 +28,7 @@ export abstract class CableMethods extends ConstraintMethods {
    */
   rigidBodyOf(body: PhysicsBody, instance?: number): RigidBody {
     this.check();
+    requireKind("rigidBodyOf", body, "setMotionType", "a PhysicsBody, such as mesh.physicsBody");
     const made = this._beside ? this._beside.rigidBodyOf?.(body, instance) : this.ownBodyOf(body, instance);
     if (made) return made;
     throw new PliantError(

@@ -160,6 +160,7 @@ it("refuses bodies that cannot hold each other, and bad options", async () => {
       t.scene,
     );
   await expectRefusal(attach({ to: { body } }), "unsupported", "its own attach");
+  await expectRefusal(attach({ to: { body, instance: 0 } }), "unsupported", "its own attach");
   await expectRefusal(attach({ vertices: [99] }), "index-out-of-range", "99");
   await expectRefusal(attach({ compliance: -1 }), "invalid-argument", "compliance");
   await expectRefusal(attach({ breakingForce: 0 }), "invalid-argument", "breakingForce");

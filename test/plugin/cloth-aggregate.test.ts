@@ -293,6 +293,26 @@ describe("pins and attachments", () => {
     expect(vertexAt(await cloth.readPositions(), 20).y).toBeCloseTo(2, 5);
   });
 
+  it("come off by the vertices, the carrier, or both", async () => {
+    const cloth = new ClothAggregate(makeSheet(t.scene, 1, 4), { pins: [0] }, t.scene);
+    const [hand, hook] = ["hand", "hook"].map((name) => new TransformNode(name, t.scene));
+    const held = (): number[] => [0, 4, 12, 20, 24].filter((vertex) => cloth.body.isPinned(cloth.particles[vertex]));
+    await cloth.attach([4, 12], hand);
+    await cloth.attach([20, 24], hook);
+    t.run(1);
+    await cloth.detach([0, 4, 20], hand);
+    expect(held()).toEqual([0, 12, 20, 24]);
+    await cloth.detach(({ x, z }) => x > 0.4 && z < -0.4);
+    expect(held()).toEqual([0, 12, 20]);
+    await cloth.detach(() => true, hand);
+    expect(held()).toEqual([0, 20]);
+    await cloth.detach([0, 20]);
+    expect(held()).toEqual([0]);
+    expectRefusal(() => cloth.detach([25]), "index-out-of-range", "detach", "25");
+    expectRefusal(() => cloth.detach("hand" as never), "index-out-of-range", "detach");
+    expectRefusal(() => cloth.detach([0], {} as never), "invalid-argument", "detach");
+  });
+
   it("move evenly through the steps of a frame", async () => {
     t.physics.setTimeStep(1 / 240);
     const node = new TransformNode("hand", t.scene);

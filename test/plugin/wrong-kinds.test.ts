@@ -1,6 +1,7 @@
 import { MeshBuilder } from "@babylonjs/core/Meshes/meshBuilder";
 import { TransformNode } from "@babylonjs/core/Meshes/transformNode";
 import { Vector3 } from "@babylonjs/core/Maths/math.vector";
+import { Scene } from "@babylonjs/core/scene";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as everything from "../../plugin/index";
 import {
@@ -66,6 +67,8 @@ const clothWith = (options: object) => () => {
     mesh.dispose();
   }
 };
+
+const tied = (to: object) => new AttachmentAggregate({ aggregate: cloth, vertices: [0], to: to as never }, t.scene);
 
 const box = (): ReturnType<typeof makeSheet> => MeshBuilder.CreateBox("box", {}, t.scene);
 const mechanismWith = (options: object): unknown => new ArticulationAggregate(described, options, t.scene);
@@ -133,6 +136,17 @@ const cases: readonly (readonly [name: string, named: string, call: () => unknow
   ["the damping of a rope", "elasticDamping", () => new RopeAggregate(line, { elasticDamping: -1 }, t.scene)],
   ["the modulus of a rope", "youngsModulus", () => new RopeAggregate(line, { youngsModulus: -1 }, t.scene)],
   ["Poisson's ratio of a rope", "poissonRatio", () => new RopeAggregate(line, { poissonRatio: -1 }, t.scene)],
+  ["a scene in the place of options", "options as an object", () => clothWith(t.scene)()],
+  ["a mesh in the place of an attachment", "options as an object", () => clothWith({ attach: cloth.mesh })()],
+  ["a wind whose arguments are swapped", "its last argument", () => new SceneWind(t.scene as never, {} as never)],
+  ["wind as a list", "Vector3 of three finite numbers, got [1, 0, 0]", clothWith({ wind: [1, 0, 0] })],
+  [
+    "a plugin that is made by new",
+    "await PliantPlugin.CreateAsync",
+    () => new (PliantPlugin as never as new () => object)(),
+  ],
+  ["a mesh that a vertex is tied to", "{ aggregate, vertices }, { body }", () => tied(cloth.mesh)],
+  ["a mesh in the place of its body", "such as mesh.physicsBody", () => tied({ body: cloth.mesh })],
   ["a hierarchy", "describeHierarchy", () => ArticulationAggregate.fromHierarchy(none, {})],
 ];
 
@@ -141,6 +155,13 @@ describe("things of another kind are refused by name, and nothing changes", () =
     const before = [t.plugin.deformableAggregates.length, t.plugin.world.bodies.length, cloth.body.model];
     expect(refusal(call).message).toContain(named);
     expect([t.plugin.deformableAggregates.length, t.plugin.world.bodies.length, cloth.body.model]).toEqual(before);
+  });
+
+  it("a plugin that is not awaited", () => {
+    const scene = new Scene(t.scene.getEngine());
+    // Babylon refuses the promise on the console, and leaves the scene without physics
+    scene.enablePhysics(Vector3.Down(), PliantPlugin.CreateAsync(scene.getEngine(), { backend: "cpu" }) as never);
+    expect(refusal(() => new RopeAggregate(line, {}, scene)).message).toContain("await PliantPlugin.CreateAsync");
   });
 
   it("an engine, and a scene beside another engine", async () => {
