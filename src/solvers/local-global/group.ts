@@ -44,6 +44,9 @@ export interface ContactForce {
   readonly force: Vec3;
 }
 
+/** Iterations at most, over those asked for, where a body is still on the way after these. */
+const LONGEST = 4;
+
 /** The state that the bodies share from step to step. */
 export interface GroupMemory {
   readonly bodyCount: number;
@@ -276,7 +279,7 @@ export class LocalGlobalGroup implements DeformableSystem {
 
   private iterate(bodies: readonly GroupBody[], settings: SharedOptions, iterations: number, isFirst: boolean): void {
     const { clock } = this;
-    for (let k = 0; k < iterations; k++) {
+    for (let k = 0, last = iterations - 1; k <= last; k++) {
       bodies.forEach((body, i) => body.localStep(isFirst && k === 0, !this.delassus.parts[i].isTouched));
       clock?.lap("local");
       if (isFirst && k === 0) this.setScale(bodies, settings);
@@ -284,8 +287,10 @@ export class LocalGlobalGroup implements DeformableSystem {
       this.delassus.addLag(this.contacts.z);
       for (const body of bodies) body.forward();
       clock?.lap("global");
-      if (this.delassus.size > 0) this.solveContacts(bodies, settings, k === iterations - 1);
+      if (this.delassus.size > 0) this.solveContacts(bodies, settings, k >= iterations - 1);
       for (const body of bodies) body.backward();
+      if (k >= iterations - 2) for (const body of bodies) body.review();
+      if (k === last && k + 1 < LONGEST * iterations && bodies.some((body) => body.isOnTheWay)) last++;
       clock?.lap("global");
     }
     for (const body of bodies) body.settle();

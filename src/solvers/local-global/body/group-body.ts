@@ -21,6 +21,13 @@ import { lengthOf, norm } from "../../../math/vectors";
 const rotation = new Float64Array(9);
 let still = new Float64Array(0);
 
+/** Iterations may end where one takes less than this part of the body's kinetic energy, */
+const SETTLED = 0.1;
+/** or more than this part of what the one before took: those that follow would change nothing, either. */
+const SLOW = 0.95;
+/** Part of the distance from the origin of the world that is no motion. */
+const ROUNDED = 1e-10;
+
 /** A body in the system of all: its state, and its part of each stage of a step. */
 export class GroupBody implements ContactBody {
   readonly state: { positions: Float64Array; velocities: Float64Array };
@@ -53,6 +60,9 @@ export class GroupBody implements ContactBody {
   /** the others */
   readonly inner: Uint32Array;
   readonly features: SurfaceFeatures = surfaceFeatures(this.model.faces, this.model.particleCount);
+  /** whether iterations should go on, and twice the energy that the last one took, times h² [kg m²] */
+  isOnTheWay = false;
+  private taken = Infinity;
   private readonly acceleration = new Acceleration();
   private current: BodySystem | undefined;
   private h = 0;
@@ -163,6 +173,7 @@ export class GroupBody implements ContactBody {
     this.refresh(h, isPart);
     this.fall = h * h * norm(gravity);
     this.acceleration.begin();
+    this.taken = Infinity;
     start.set(positions);
     const hasAir = options.airDensity > 0;
     if (hasAir) (this.air ??= new SurfaceAir(this.model)).evaluate(positions, velocities, options, h);
@@ -283,6 +294,27 @@ export class GroupBody implements ContactBody {
     this.turning.close(y);
     system.inverse.backward(y, r);
     for (let i = 0; i < r.length; i++) q[i] += r[i];
+  }
+
+  /**
+   * After an iteration: whether it was not the last one that is worth while. It took ½ ‖S⁻ᵀ Δq‖² = ½ yᵀy from the energy (1), and that should be little
+   * of ½ ‖q − q⁻‖²_M, by which the body moves. A stiff body that turns far has much more than that in its elements.
+   */
+  review(): void {
+    const { y, start, fall } = this;
+    const { masses } = this.model;
+    const q = this.state.positions;
+    let taken = 0;
+    let moved = 0;
+    for (let i = 0, p = 0; i < y.length; i += 3, p++) {
+      for (let k = i; k < i + 3; k++) {
+        taken += y[k] * y[k];
+        moved += masses[p] * ((q[k] - start[k]) ** 2 + (ROUNDED * q[k]) ** 2);
+      }
+      moved += masses[p] * fall * fall;
+    }
+    this.isOnTheWay = taken > SETTLED * moved && taken < SLOW * this.taken;
+    this.taken = taken;
   }
 
   /** Whether iterations learn from those before, as long as nothing is touched. */
