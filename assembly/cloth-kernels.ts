@@ -11,7 +11,7 @@
 
 export { blow } from "./cloth/air";
 export { bending, factor } from "./cloth/bending";
-export { boxFaces, boxParticles } from "./cloth/boxes";
+export { beginBoxes, boxFaces, boxParticles } from "./cloth/boxes";
 export { listOthers, touchFaceBoxes, touchFaces } from "./cloth/faces";
 export { membrane } from "./cloth/membrane";
 export { springs } from "./cloth/springs";

@@ -1,7 +1,6 @@
 import { BOX, meets } from "./boxes";
 import { areApart } from "./gaps";
 import { OTHERS, distance, motion } from "./obstacle";
-import { areWaiting } from "./ways";
 import { add, dot, first, high, low, mul, second, sub } from "./vectors";
 
 /**
@@ -9,42 +8,19 @@ import { add, dot, first, high, low, mul, second, sub } from "./vectors";
  *
  * @param from blocks of four faces: three lists of four places
  * @param flags a byte for each face
- * @param ways of particles, and at which `waits` of them faces may touch
- * @param boxes of blocks of faces, or 0
+ * @param boxes list of blocks, see `boxFaces`
  * @param out 352 bytes to work with
  * @returns whether there are any
  */
-export function touchFaces(
-  from: usize,
-  end: usize,
-  o: usize,
-  keep: f32,
-  flags: usize,
-  ways: usize,
-  waits: usize,
-  boxes: usize,
-  out: usize,
-): i32 {
+export function touchFaces(from: usize, o: usize, keep: f32, flags: usize, boxes: usize, end: usize, out: usize): i32 {
   const thickness = f32x4.splat(keep);
   const third = f32x4.splat(1.0 / 3.0);
   const moves = load<u32>(o, 120);
   let any: i32 = 0;
-  for (let i = from; i !== end; i += 48) {
-    if (boxes !== 0) {
-      const isMet = meets(o, 3, boxes);
-      boxes += BOX;
-      if (!isMet) {
-        waits += 48;
-        flags += 4;
-        continue;
-      }
-    }
-    const isWaiting = areWaiting(i, ways, waits);
-    waits += 48;
-    if (i32x4.all_true(isWaiting)) {
-      flags += 4;
-      continue;
-    }
+  for (let box = boxes; box !== end; box += BOX) {
+    if (!meets(o, 0, box)) continue;
+    const place = <usize>load<u32>(box, 12);
+    const i = from + place;
     let cx = f32x4.splat(0);
     let cy = cx;
     let cz = cx;
@@ -108,26 +84,26 @@ export function touchFaces(
     const far = add(add(f32x4.sqrt(radius), thickness), mul(f32x4.splat(3), moved));
     const enough = f32x4.pmax(thickness, moved);
     const isClear = v128.or(f32x4.gt(phi, far), f32x4.gt(add(phi, rise), enough));
-    let bits = v128.bitmask<i32>(v128.not(v128.or(isClear, isWaiting)));
+    let bits = v128.bitmask<i32>(v128.not(isClear)) & load<i32>(box, 28);
     if (bits !== 0) bits &= v128.bitmask<i32>(v128.not(areApart(o, out + 64, enough)));
     for (let lane: usize = 0; bits >> <i32>lane !== 0; lane++)
       if ((bits >> <i32>lane) & 1) {
-        store<u8>(flags + lane, OTHERS);
+        store<u8>(flags + place / 12 + lane, OTHERS);
         any = 1;
       }
-    flags += 4;
   }
   return any;
 }
 
 /** As `touchFaces`, by the box of the face's way, and `box` as of `touchBox`. */
-export function touchFaceBoxes(from: usize, end: usize, flags: usize, ways: usize, waits: usize, box: usize): i32 {
+export function touchFaceBoxes(from: usize, flags: usize, boxes: usize, end: usize, box: usize): i32 {
   const low = f32x4.replace_lane(v128.load(box), 3, -Infinity);
   const high = f32x4.replace_lane(v128.load(box, 16), 3, Infinity);
   let any: i32 = 0;
-  for (let i = from; i !== end; i += 48) {
-    const due = v128.bitmask<i32>(v128.not(areWaiting(i, ways, waits)));
-    waits += 48;
+  for (; boxes !== end; boxes += BOX) {
+    const place = <usize>load<u32>(boxes, 12);
+    const i = from + place;
+    const due = load<i32>(boxes, 28);
     for (let lane: usize = 0; due >> <i32>lane !== 0; lane++) {
       if (!((due >> <i32>lane) & 1)) continue;
       let least = f32x4.splat(Infinity);
@@ -140,11 +116,10 @@ export function touchFaceBoxes(from: usize, end: usize, flags: usize, ways: usiz
         most = f32x4.pmax(most, f32x4.pmax(start, now));
       }
       if (v128.bitmask<i32>(v128.and(f32x4.le(least, high), f32x4.ge(most, low))) === 15) {
-        store<u8>(flags + lane, OTHERS);
+        store<u8>(flags + place / 12 + lane, OTHERS);
         any = 1;
       }
     }
-    flags += 4;
   }
   return any;
 }

@@ -1,6 +1,9 @@
 import { add, dot, mul, sub } from "./vectors";
 
-// Obstacles, 160 bytes each: see src/solvers/gpbd/simd/obstacle-block.ts. All points are beside the origin of the body.
+// Obstacles: see src/solvers/gpbd/simd/obstacle-block.ts. All points are beside the origin of the body.
+
+/** Bytes of one. */
+export const OBSTACLE: usize = 160;
 
 export function number(o: usize, at: usize): v128 {
   return v128.load32_splat(o + 4 * at);

@@ -16,28 +16,37 @@ const OWNED = 1;
  * obstacle that may touch it, or OTHERS.
  *
  * @param mode FIND which particles it may touch, or resolve contact of those that are OWNED by it, or of ALL
- * @param boxes of four particles each, or 0
+ * @param boxes list of particles, see `boxParticles`, or 0; `last` is its end
  * @param out 64 bytes to work with
  * @returns whether there are particles for the reference
  */
-export function touch(end: usize, o: usize, owner: u32, mode: i32, flags: usize, boxes: usize, out: usize): i32 {
+export function touch(
+  end: usize,
+  o: usize,
+  owner: u32,
+  mode: i32,
+  flags: usize,
+  boxes: usize,
+  last: usize,
+  out: usize,
+): i32 {
   const none = f32x4.splat(0);
   const thickness = number(o, 27);
   const reach = mul(thickness, f32x4.splat(TOUCHING));
   const moves = load<u32>(o, 120);
   let hard: i32 = 0;
+  const flagsOf = flags;
   for (let p: usize = 0; p < end; p += 4 * RECORD) {
     if (mode === OWNED && load<u32>(flags) === 0) {
       flags += 4;
       continue;
     }
     if (boxes !== 0) {
-      const isMet = meets(o, 1, boxes);
+      while (boxes !== last && !meets(o, 1, boxes)) boxes += BOX;
+      if (boxes === last) break;
+      p = <usize>load<u32>(boxes, 12);
+      flags = flagsOf + p / RECORD;
       boxes += BOX;
-      if (!isMet) {
-        flags += 4;
-        continue;
-      }
     }
     const s0 = v128.load(p);
     const s1 = v128.load(p, 32);

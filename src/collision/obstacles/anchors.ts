@@ -49,11 +49,16 @@ export class Anchors {
   }
 
   /** Finds the primitives again when obstacles have come or gone. */
-  private follow({ geometryVersion, moved }: ColliderSet): void {
-    const { version, set, primitives } = this;
-    if (version === geometryVersion) return;
-    this.version = geometryVersion;
-    if (version === undefined) return;
+  private follow(colliders: ColliderSet): void {
+    const { version } = this;
+    if (version === colliders.geometryVersion) return;
+    this.version = colliders.geometryVersion;
+    if (version !== undefined) this.findAgain(version, colliders);
+  }
+
+  /** Apart, as a function that others are made in allocates in every call. */
+  private findAgain(version: number, { geometryVersion, moved }: ColliderSet): void {
+    const { set, primitives } = this;
     set.forEach((substep, p) => {
       const place = version === geometryVersion - 1 && substep >= 0 ? moved[primitives[p]] : -1;
       if (place < 0) set[p] = -1;

@@ -60,6 +60,10 @@ export function layOutCloth(particleCount: number, faceCount: number, sizes: rea
     /** of blocks of four particles, and of four faces */
     boxes: take(BOX * Math.ceil(particleCount / 4)),
     faceBoxes: take(BOX * blocks),
+    /** of the same blocks, f64: see assembly/cloth/boxes.ts */
+    untils: take(8 * Math.ceil(particleCount / 4)),
+    faceUntils: take(8 * blocks),
+    untilEnd: size,
     /** elements of each term */
     terms: sizes.map(take),
     size,

@@ -120,6 +120,7 @@ export function writeObstacle(
  *
  * @param bounds lowest and highest corner of a box around what it may touch, from item `from` on
  * @param box the same of the ways of the body's particles, four numbers each, from `corner` on
+ * @returns how far it may move in that [m]
  */
 export function writeBounds(
   floats: Float32Array,
@@ -128,7 +129,7 @@ export function writeBounds(
   from: number,
   box: ArrayLike<number>,
   corner: number,
-): void {
+): number {
   let square = 0;
   for (let i = 0; i < 3; i++) {
     floats[at + PLACE.low + i] = bounds[from + i]!;
@@ -143,7 +144,9 @@ export function writeBounds(
     // The particles' ways may get longer in the substep, but not than the body.
     square += (Math.abs(middle) + spread) ** 2;
   }
-  floats[at + PLACE.way] = Math.sqrt(square);
+  const way = Math.sqrt(square);
+  floats[at + PLACE.way] = way;
+  return way;
 }
 
 /** Displacement of a point of the surface that ends at x: x − (R₀ R₁ᵀ (x − c₁) + c₀) = E x + e. */

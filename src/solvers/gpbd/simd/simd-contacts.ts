@@ -31,6 +31,8 @@ import type { SteppedCloth } from "./stepped-cloth";
 
 /** Part of a place beside the origin of the body that f32 may be wrong by. */
 const ROUNDING = 4e-7;
+/** The same for distances of boxes. */
+const BOX_ROUNDING = 4e-6;
 /** A face is tested from this many times its thickness on, as f32 may be wrong. */
 const FACE_MARGIN = 1.001;
 /** See assembly/cloth-kernels.ts. */
@@ -74,6 +76,14 @@ export class SimdContacts {
   private readonly obstacleWays = new ObstacleWays();
   /** of obstacles since particles' own were added to theirs [m]; infinite if nothing may wait */
   private obstacleWay = 0;
+  /** the largest ways of particles in the frame, added up [m] */
+  private gone = 0;
+  /** distance of the body from obstacles that are not near it, `gone` when it was found, and the largest way of those that are near [m] */
+  private far = Infinity;
+  private farAt = 0;
+  private way = 0;
+  /** the most that a particle was moved by faces [m] */
+  private most = 0;
 
   constructor(
     private readonly memory: ClothMemory,
@@ -87,10 +97,12 @@ export class SimdContacts {
     const { primitives } = input.colliders;
     this.withFaces = facesMayTouch(primitives, this.body.topology.longestEdge, options);
     const { f64, f32 } = this.memory;
-    const { waits, faceWaits, obstacles, ways } = this.layout;
+    const { waits, faceWaits, obstacles, ways, untils, untilEnd } = this.layout;
     // A frame depends on nothing but the state before it.
     f32.fill(0, ways / 4, obstacles / 4);
     f32.fill(-1, waits / 4, faceWaits / 4);
+    f64.fill(0, untils / 8, untilEnd / 8);
+    this.gone = 0;
     this.obstacleWays.beginFrame(input.colliders);
     this.obstacleWay = 0;
     const isMoved = this.start.buffer !== f64.buffer;
@@ -153,7 +165,7 @@ export class SimdContacts {
 
   private addWays(): void {
     const { memory, layout, obstacleWay } = this;
-    memory.kernels.addWays(layout.end, layout.ways, obstacleWay + ROUNDING * this.away);
+    this.gone += memory.kernels.addWays(layout.end, layout.ways, obstacleWay + ROUNDING * this.away);
     this.obstacleWay = 0;
   }
 
@@ -187,6 +199,9 @@ export class SimdContacts {
     const from = substep / substeps;
     const to = (substep + 1) / substeps;
     this.count = 0;
+    this.far = Infinity;
+    this.farAt = this.gone;
+    this.way = 0;
     if (primitiveCount === 0) return;
     kernels.boxOfWays(layout.end, layout.scratch);
     const box = layout.scratch / 4;
@@ -198,6 +213,7 @@ export class SimdContacts {
     for (let k = 0; k < primitiveCount; k++) {
       const at = 6 * this.count;
       let isNear = true;
+      let gap = -Infinity;
       for (let c = 0; c < 3; c++) {
         const away = Math.max(Math.abs(f32[box + c]), Math.abs(f32[box + 4 + c]));
         const margin = reach + slack[k] + ROUNDING * away;
@@ -205,31 +221,40 @@ export class SimdContacts {
         const most = bounds[6 * k + 3 + c] - frame.origin[c] + margin;
         // Written so that NaN counts as a miss.
         if (!(f32[box + c] <= most && f32[box + 4 + c] >= least)) isNear = false;
+        gap = Math.max(gap, least - f32[box + 4 + c], f32[box + c] - most);
         boxes[at + c] = least;
         boxes[at + 3 + c] = most;
       }
-      if (!isNear) continue;
+      if (!isNear) {
+        this.far = Math.min(this.far, gap);
+        continue;
+      }
       const n = this.count++;
       near[n] = k;
       // Kernels know one friction and one thickness.
       const isKnown = n < MOST_OBSTACLES && !frictionFactors && !thicknessFactors;
       shapes[n] = isKnown ? kernelShapeOf(colliders, k, frame.origin, size) : -1;
-      if (shapes[n] < 0) continue;
       const block = (layout.obstacles + OBSTACLE_BLOCK * n) / 4;
-      writeObstacle(colliders, k, shapes[n], from, to, frame.origin, thickness, friction, f32, u32, block);
-      writeBounds(f32, block, boxes, at, f32, box);
+      if (shapes[n] >= 0)
+        writeObstacle(colliders, k, shapes[n], from, to, frame.origin, thickness, friction, f32, u32, block);
+      else if (n < MOST_OBSTACLES) f32.fill(0, block, block + OBSTACLE_BLOCK / 4);
+      else continue;
+      this.way = Math.max(this.way, writeBounds(f32, block, boxes, at, f32, box));
     }
   }
 
-  /** Boxes of blocks of particles or faces: they save more than they take where there are some obstacles. */
-  private boxesOf(kind: "boxes" | "faceBoxes"): number {
-    const { layout, memory } = this;
-    const { kernels } = memory;
-    if (this.count < FEWEST_FOR_BOXES) return 0;
-    const { end, faces, faceEnd, ways, faceWaits } = layout;
-    if (kind === "boxes") kernels.boxParticles(end, layout.boxes);
-    else kernels.boxFaces(faces, faceEnd, ways, faceWaits, layout.faceBoxes);
-    return layout[kind];
+  private beginBoxes(): void {
+    const { layout, memory, count, away, gone } = this;
+    // Of more obstacles than have blocks nobody knows which is near.
+    const far = count > MOST_OBSTACLES ? -Infinity : this.far - (gone - this.farAt);
+    memory.kernels.beginBoxes(
+      layout.obstacles,
+      Math.min(count, MOST_OBSTACLES),
+      gone,
+      this.way,
+      far,
+      BOX_ROUNDING * away,
+    );
   }
 
   /** @param isFirst whether nothing has touched the particles in this substep */
@@ -239,18 +264,20 @@ export class SimdContacts {
     const { end, flags, scratch } = layout;
     let hard = 0;
     if (count === 1 && isFirst && this.isPlain(0))
-      hard = kernels.touch(end, layout.obstacles, 1, ALL, flags, 0, scratch);
+      hard = kernels.touch(end, layout.obstacles, 1, ALL, flags, 0, 0, scratch);
     else {
-      const found = this.boxesOf("boxes");
+      const found = count < FEWEST_FOR_BOXES ? 0 : layout.boxes;
+      if (found > 0) this.beginBoxes();
+      const last = found > 0 ? kernels.boxParticles(end, found, layout.untils) : 0;
       for (let n = 0; n < count; n++) {
         const owner = isFirst && this.isPlain(n) ? n + 1 : OTHERS;
         const block = layout.obstacles + OBSTACLE_BLOCK * n;
-        if (shapes[n] >= 0) hard |= kernels.touch(end, block, owner, FIND, flags, found, scratch);
+        if (shapes[n] >= 0) hard |= kernels.touch(end, block, owner, FIND, flags, found, last, scratch);
         else hard |= this.touchBox(n);
       }
       for (let n = 0; n < count; n++)
         if (isFirst && this.isPlain(n))
-          hard |= kernels.touch(end, layout.obstacles + OBSTACLE_BLOCK * n, n + 1, OWNED, flags, 0, scratch);
+          hard |= kernels.touch(end, layout.obstacles + OBSTACLE_BLOCK * n, n + 1, OWNED, flags, 0, 0, scratch);
     }
     if (hard !== 0 || count > 1) this.resolveOthers(substep, isFirst);
   }
@@ -322,16 +349,21 @@ export class SimdContacts {
     const { primitives } = this.frame.input!.colliders;
     const { thickness } = this.frame.options!;
     const keep = FACE_MARGIN * constants.FACE_THICKNESS * thickness;
-    const { faces, faceEnd, faceFlags, ways, faceWaits, scratch } = layout;
-    const found = this.boxesOf("faceBoxes");
+    const { faces, faceEnd, faceFlags, ways, faceWaits, faceBoxes, faceUntils, scratch } = layout;
+    const isBoxed = count < FEWEST_FOR_BOXES ? 0 : 1;
+    let last = 0;
     let any = 0;
     for (let n = 0; n < count; n++) {
       if (!faceMayTouch(primitives[near[n]], this.longestEdge, thickness)) continue;
+      if (last === 0) {
+        this.beginBoxes();
+        last = kernels.boxFaces(faces, faceEnd, ways, faceWaits, faceBoxes, faceUntils, isBoxed);
+      }
       const obstacle = layout.obstacles + OBSTACLE_BLOCK * n;
       any |=
         shapes[n] >= 0
-          ? kernels.touchFaces(faces, faceEnd, obstacle, keep, faceFlags, ways, faceWaits, found, scratch)
-          : kernels.touchFaceBoxes(faces, faceEnd, faceFlags, ways, faceWaits, this.boxInMemory(n));
+          ? kernels.touchFaces(faces, obstacle, keep, faceFlags, faceBoxes, last, scratch)
+          : kernels.touchFaceBoxes(faces, faceFlags, faceBoxes, last, this.boxInMemory(n));
     }
     return any !== 0;
   }
@@ -375,8 +407,10 @@ export class SimdContacts {
     }
     shareFacePushes(faces, pushedFaces, pushed, faceContact, pushesAt);
     recordFaces(body.scratch.reaction, colliders, faces, pushedFaces, pushed, faceTouched, faceContact, w);
+    this.most = 0;
     for (let i = 0; i < pushed; i++)
       for (let corner = 3 * pushedFaces[i]; corner < 3 * pushedFaces[i] + 3; corner++) this.moveByFaces(faces[corner]);
+    this.gone += this.most;
     return mayStayWithin(options);
   }
 
@@ -406,7 +440,10 @@ export class SimdContacts {
     const record = (RECORD / 4) * p + MOVED;
     for (let c = 0, i = 3 * p; c < 3; c++, i++) memory.f32[record + c] = (positions[i] += push[c]) - start[i];
     this.fetch(p);
-    memory.f32[this.layout.ways / 4 + 4 * p + WAY] += Math.sqrt(x * x + y * y + z * z);
+    const way = this.layout.ways / 4 + 4 * p + WAY;
+    const before = memory.f32[way]!;
+    memory.f32[way] = before + Math.sqrt(x * x + y * y + z * z);
+    this.most = Math.max(this.most, memory.f32[way]! - before);
     if (colliders.proxyOf[touched] >= 0) recordReaction(reaction, colliders, touched, p, x, y, z);
   }
 }

@@ -45,8 +45,8 @@ interface Row {
   readonly response: Float64Array;
   /** J M⁻¹ Jᵀ */
   readonly diagonal: number;
-  /** that of the step, and what deformable bodies have changed by now [N s] */
-  impulse: number;
+  /** that of the step [N s] */
+  readonly impulse: number;
 }
 
 /** A joint's row, with bounds of its impulse [N s]; Γ of a spring, see rows.ts */
@@ -54,9 +54,8 @@ interface JointRow extends Row {
   readonly lower: number;
   readonly upper: number;
   readonly compliance: number;
-  /** impulse of the step [N s] */
-  readonly before: number;
-  room: number;
+  /** by how much it may close in the frame [m, rad] */
+  readonly room: number;
 }
 
 interface Contact {
@@ -65,8 +64,8 @@ interface Contact {
   /** speeds along the tangents at the end of the step [m/s] */
   readonly slip: readonly [number, number];
   readonly friction: number;
-  /** by how much it may still close in the frame [m] */
-  room: number;
+  /** by how much it may close in the frame [m] */
+  readonly room: number;
 }
 
 /** Attachments of a deformable body of another solver, all solved at once. */
@@ -93,30 +92,30 @@ class Tied {
     solveCholesky(this.factor, this.right, length);
   }
 
-  /** @param put gives a row its impulse */
-  solve(changes: Float64Array, put: (row: Row, impulse: number) => void): void {
+  /**
+   * @param given impulses of the island's rows, from `first` on its own
+   * @param out the impulses that they should have, in the same order
+   */
+  solve(changes: Float64Array, given: Float64Array, first: number, out: Float64Array): void {
     const { rows, own, right, factor } = this;
     const { length } = rows;
-    rows.forEach((row, r) => {
-      let speed = speedOf(row, changes);
-      for (let s = 0; s < length; s++) speed += own.answers[length * r + s] * rows[s].impulse;
-      right[r] = -speed;
-    });
+    for (let r = 0; r < length; r++) {
+      writeSpeed(rows[r], changes, right, r);
+      for (let s = 0; s < length; s++) right[r] += own.answers[length * r + s] * given[first + s];
+      right[r] = -right[r];
+    }
     substituteCholesky(factor, right, length);
-    rows.forEach((row, r) => put(row, row.impulse + right[r]));
+    for (let r = 0; r < length; r++) out[first + r] = given[first + r] + right[r];
   }
 
-  /** The row was given so much in a substep, with so much time left. */
-  note(row: Row, given: number, time: number): void {
-    const place = this.rows.indexOf(row);
-    if (place >= 0) this.ways[place] += given * time;
+  /** Its rows had other impulses before a substep with so much time left. */
+  note(given: Float64Array, before: Float64Array, first: number, time: number): void {
+    const { ways } = this;
+    for (let r = 0; r < ways.length; r++) ways[r] += (given[first + r] - before[first + r]) * time;
   }
 
-  settle(): void {
-    this.own.give(
-      Float64Array.from(this.rows, ({ impulse }) => impulse),
-      this.ways,
-    );
+  settle(given: Float64Array, first: number): void {
+    this.own.give(given.slice(first, first + this.rows.length), this.ways);
   }
 }
 
@@ -128,8 +127,17 @@ class AnsweringIsland implements ProxyIsland {
   readonly stands: boolean;
   /** all of Δu in the frame */
   private readonly yielded = new Float64Array(TWIST_SIZE * this.proxies.length);
+  /** of joints, of contacts, and of what is tied */
   private readonly all: readonly Row[];
+  /** impulses of all rows, before a substep, and those that they should have. Numbers in the rows themselves would be allocated anew */
+  private readonly given: Float64Array;
   private readonly before: Float64Array;
+  private readonly wanted: Float64Array;
+  /** by how much joints and then contacts may still close in the frame [m, rad] */
+  private readonly rooms: Float64Array;
+  /** the greatest change of an impulse in a sweep, and the greatest impulse; speeds of up to two rows */
+  private readonly found = new Float64Array(2);
+  private readonly speeds = new Float64Array(2);
 
   /** @param inverse M⁻¹: inverse mass [1/kg], then inverse inertia xx, xy, xz, yy, yz, zz [1/(kg m²)], of each body */
   constructor(
@@ -141,23 +149,26 @@ class AnsweringIsland implements ProxyIsland {
   ) {
     const ofContacts = contacts.flatMap(({ normal, tangents }) => [normal, ...tangents]);
     this.all = [...joints, ...ofContacts, ...tied.flatMap(({ rows }) => rows)];
+    this.given = Float64Array.from(this.all, ({ impulse }) => impulse);
     this.before = new Float64Array(this.all.length);
+    this.wanted = new Float64Array(this.all.length);
+    this.rooms = Float64Array.from([...joints, ...contacts], ({ room }) => room);
     this.stands = this.all.some(({ a, b, impulse }) => Math.min(a, b) < 0 && impulse !== 0);
   }
 
   respond(h: number, rest: number): void {
-    const { impulses, changes, yielded, all, before } = this;
-    this.inverse.forEach((inverse, k) => applyInverse(inverse, impulses, changes, TWIST_SIZE * k));
+    const { impulses, changes, yielded, all, given, before, inverse, rooms, speeds, joints, contacts, tied } = this;
+    for (let k = 0; k < inverse.length; k++) applyInverse(inverse[k], impulses, changes, TWIST_SIZE * k);
     for (let i = 0; i < changes.length; i++) changes[i] += yielded[i];
-    all.forEach(({ impulse }, r) => (before[r] = impulse));
-    for (let sweep = 0; sweep < SWEEPS; sweep++) if (this.sweep(h + rest) <= EXACT) break;
-    all.forEach((row, r) => {
-      move(row, row.jacobian, row.impulse - before[r], impulses);
-      for (const tied of this.tied) tied.note(row, row.impulse - before[r], h + rest);
-    });
-    for (const contact of this.contacts)
-      contact.room = Math.max(0, contact.room + h * speedOf(contact.normal, changes));
-    for (const row of this.joints) row.room = Math.max(0, row.room + h * speedOf(row, changes));
+    before.set(given);
+    for (let sweep = 0; sweep < SWEEPS && !this.sweep(h + rest); sweep++);
+    for (let r = 0; r < all.length; r++) move(all[r], all[r].jacobian, given, before, r, impulses);
+    for (let k = 0, first = this.firstTied; k < tied.length; first += tied[k++].rows.length)
+      tied[k].note(given, before, first, h + rest);
+    for (let i = 0; i < rooms.length; i++) {
+      writeSpeed(i < joints.length ? joints[i] : contacts[i - joints.length].normal, changes, speeds, 0);
+      rooms[i] = Math.max(0, rooms[i] + h * speeds[0]);
+    }
     for (let i = 0; i < changes.length; i++) {
       const sum = changes[i];
       changes[i] -= yielded[i];
@@ -166,41 +177,63 @@ class AnsweringIsland implements ProxyIsland {
   }
 
   settle(): void {
-    for (const tied of this.tied.splice(0)) tied.settle();
+    let first = this.firstTied;
+    for (const tied of this.tied.splice(0)) {
+      tied.settle(this.given, first);
+      first += tied.rows.length;
+    }
+  }
+
+  private get firstTied(): number {
+    return this.joints.length + 3 * this.contacts.length;
   }
 
   /**
    * @param time to the end of the frame [s]
-   * @returns the greatest change of an impulse, as a part of the greatest impulse
+   * @returns whether no impulse changed by more than a small part of the greatest
    */
-  private sweep(time: number): number {
-    const { changes } = this;
-    let [most, greatest] = [0, 0];
-    const put = (row: Row, impulse: number): void => {
-      const change = impulse - row.impulse;
-      row.impulse = impulse;
-      most = Math.max(most, Math.abs(change));
-      greatest = Math.max(greatest, Math.abs(impulse));
-      move(row, row.response, change, changes);
-    };
-    for (const tied of this.tied) tied.solve(changes, put);
-    for (const row of this.joints) {
-      const { lower, upper, compliance, before, diagonal, impulse, room } = row;
-      const gives = compliance * (impulse - before);
-      const goal = impulse - (speedOf(row, changes) + gives + room / time) / (diagonal + compliance);
-      put(row, clamp(goal, lower, upper));
+  private sweep(time: number): boolean {
+    const { changes, given, wanted, found, speeds, rooms, joints, contacts, tied } = this;
+    found.fill(0);
+    for (let k = 0, first = this.firstTied; k < tied.length; k++) {
+      tied[k].solve(changes, given, first, wanted);
+      for (const last = first + tied[k].rows.length; first < last; first++) this.put(first);
     }
-    for (const { normal, tangents, slip, friction, room } of this.contacts) {
-      put(normal, Math.max(0, normal.impulse - (speedOf(normal, changes) + room / time) / normal.diagonal));
-      const [first, second] = tangents;
-      const p = first.impulse - (speedOf(first, changes) + slip[0]) / first.diagonal;
-      const q = second.impulse - (speedOf(second, changes) + slip[1]) / second.diagonal;
+    for (let r = 0; r < joints.length; r++) {
+      const { lower, upper, compliance, impulse: before, diagonal } = joints[r];
+      const gives = compliance * (given[r] - before);
+      writeSpeed(joints[r], changes, speeds, 0);
+      const goal = given[r] - (speeds[0] + gives + rooms[r] / time) / (diagonal + compliance);
+      wanted[r] = Math.min(upper, Math.max(lower, goal));
+      this.put(r);
+    }
+    for (let k = 0; k < contacts.length; k++) {
+      const { normal, tangents, slip, friction } = contacts[k];
+      const n = joints.length + 3 * k;
+      writeSpeed(normal, changes, speeds, 0);
+      wanted[n] = Math.max(0, given[n] - (speeds[0] + rooms[joints.length + k] / time) / normal.diagonal);
+      this.put(n);
+      writeSpeed(tangents[0], changes, speeds, 0);
+      writeSpeed(tangents[1], changes, speeds, 1);
+      const p = given[n + 1] - (speeds[0] + slip[0]) / tangents[0].diagonal;
+      const q = given[n + 2] - (speeds[1] + slip[1]) / tangents[1].diagonal;
       const length = Math.sqrt(p * p + q * q);
-      const scale = length > friction * normal.impulse ? (friction * normal.impulse) / length : 1;
-      put(first, scale * p);
-      put(second, scale * q);
+      const scale = length > friction * given[n] ? (friction * given[n]) / length : 1;
+      wanted[n + 1] = scale * p;
+      wanted[n + 2] = scale * q;
+      this.put(n + 1);
+      this.put(n + 2);
     }
-    return greatest > 0 ? most / greatest : 0;
+    return !(found[1] > 0) || found[0] / found[1] <= EXACT;
+  }
+
+  /** Gives a row the impulse that it should have. */
+  private put(r: number): void {
+    const { all, given, wanted, found, changes } = this;
+    move(all[r], all[r].response, wanted, given, r, changes);
+    found[0] = Math.max(found[0], Math.abs(wanted[r] - given[r]));
+    given[r] = wanted[r];
+    found[1] = Math.max(found[1], Math.abs(given[r]));
   }
 }
 
@@ -319,7 +352,6 @@ function jointOf(rows: JointRows, r: number, bodies: BodyTable, part: number, dt
     lower: scale * lower[r],
     upper: scale * upper[r],
     compliance: compliance[r] / scale,
-    before: row.impulse,
     room: isOpen ? Math.max(0, value[r] + part * rowSpeed(rows, r, bodies.state.velocity)) : 0,
   };
 }
@@ -336,32 +368,32 @@ function rowOf(a: number, b: number, inverse: readonly Float64Array[], jacobian:
 const yields = ({ scratch, model }: BodyTable, slot: number): boolean =>
   model.motion[slot] === Motion.dynamic && scratch.inverseMass[slot] > 0;
 
-const clamp = (x: number, low: number, high: number): number => Math.min(high, Math.max(low, x));
-
-/** J u */
-function speedOf({ a, b, jacobian }: Row, u: Float64Array): number {
+/** out = J u, in place `at` */
+function writeSpeed({ a, b, jacobian }: Row, u: Float64Array, out: Float64Array, at: number): void {
   let sum = 0;
   for (let i = 0; i < TWIST_SIZE; i++) {
     if (a >= 0) sum += jacobian[i] * u[TWIST_SIZE * a + i];
     if (b >= 0) sum += jacobian[TWIST_SIZE + i] * u[TWIST_SIZE * b + i];
   }
-  return sum;
+  out[at] = sum;
 }
 
-/** to += p · by, for the two bodies of a row */
-function move({ a, b }: Row, by: Float64Array, p: number, to: Float64Array): void {
+/** to += (p − q) · by, for the two bodies of row `r` */
+function move({ a, b }: Row, by: Float64Array, p: Float64Array, q: Float64Array, r: number, to: Float64Array): void {
+  const change = p[r] - q[r];
   for (let i = 0; i < TWIST_SIZE; i++) {
-    if (a >= 0) to[TWIST_SIZE * a + i] += p * by[i];
-    if (b >= 0) to[TWIST_SIZE * b + i] += p * by[TWIST_SIZE + i];
+    if (a >= 0) to[TWIST_SIZE * a + i] += change * by[i];
+    if (b >= 0) to[TWIST_SIZE * b + i] += change * by[TWIST_SIZE + i];
   }
 }
 
 /** out = M⁻¹ j, of the body from place `at` on */
 function applyInverse(inverse: Float64Array, j: Float64Array, out: Float64Array, at: number): void {
-  const [m, xx, xy, xz, yy, yz, zz] = inverse;
-  const [x, y, z] = [j[at + 3], j[at + 4], j[at + 5]];
-  for (let c = 0; c < 3; c++) out[at + c] = m * j[at + c];
-  out[at + 3] = xx * x + xy * y + xz * z;
-  out[at + 4] = xy * x + yy * y + yz * z;
-  out[at + 5] = xz * x + yz * y + zz * z;
+  const x = j[at + 3];
+  const y = j[at + 4];
+  const z = j[at + 5];
+  for (let c = 0; c < 3; c++) out[at + c] = inverse[0] * j[at + c];
+  out[at + 3] = inverse[1] * x + inverse[2] * y + inverse[3] * z;
+  out[at + 4] = inverse[2] * x + inverse[4] * y + inverse[5] * z;
+  out[at + 5] = inverse[3] * x + inverse[5] * y + inverse[6] * z;
 }

@@ -97,7 +97,7 @@ describe.each(shapes)("faces beside a %s", (name, shape) => {
       const memory = (await loadClothMemory())!;
       const layout = layOutCloth(3 * FACES, FACES, []);
       memory.reserve(layout.size);
-      const { f32, u32, u8, kernels } = memory;
+      const { f32, f64, u32, u8, kernels } = memory;
       const origin = [-away, -away, -away];
       for (let p = 0; p < 3 * FACES; p++) for (let c = 0; c < 3; c++) f32[(RECORD / 4) * p + c] = points[3 * p + c]!;
       for (let i = 0; i < 3 * FACES; i++)
@@ -106,8 +106,11 @@ describe.each(shapes)("faces beside a %s", (name, shape) => {
       const kind = kernelShapeOf(set, 0, origin, 1);
       writeObstacle(set, 0, kind, 0, 1, origin, THICKNESS, 0, f32, u32, layout.obstacles / 4);
       const keep = scale * THICKNESS;
-      const { faces: from, faceEnd, faceFlags, ways, faceWaits, scratch, obstacles } = layout;
-      kernels.touchFaces(from, faceEnd, obstacles, keep, faceFlags, ways, faceWaits, 0, scratch);
+      const { faces: from, faceEnd, faceFlags, faceBoxes, faceUntils, ways, faceWaits, scratch, obstacles } = layout;
+      f64.fill(0, layout.untils / 8, layout.untilEnd / 8);
+      kernels.beginBoxes(obstacles, 1, 0, 0, Infinity, 0);
+      const end = kernels.boxFaces(from, faceEnd, ways, faceWaits, faceBoxes, faceUntils, 0);
+      kernels.touchFaces(from, obstacles, keep, faceFlags, faceBoxes, end, scratch);
       let [clear, tested] = [0, 0];
       for (let f = 0; f < FACES; f++) {
         const found = least(set, points, f, away);
