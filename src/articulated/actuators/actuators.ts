@@ -185,8 +185,7 @@ export class Actuators {
           for (let j = 0; j < dofs.length; j++)
             byPosition[dofs[i] * nv + dofs[j]] += timeStep * coefficients[i] * coefficients[j] * bias[1];
       if (branches.length === 0) continue;
-      const curvature = new Float64Array(nv * nv);
-      this.paths!.addCurvature(branches, curvature);
+      const curvature = this.paths!.curvatureOf(branches);
       const impulse = impulseOf(actuator, rates, timeStep);
       const damper = isRow ? damperOf(actuator, timeStep) : 0;
       for (let k = 0; k < nv; k++) {

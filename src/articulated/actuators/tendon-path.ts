@@ -58,6 +58,7 @@ export function movingDofs(model: ArticulatedModel, branches: readonly CompiledB
 export class TendonPaths {
   private readonly scratch = new ArticulatedScratch(this.model);
   private readonly motions = new Float64Array(3 * this.model.nv);
+  private readonly curvature = new Float64Array(this.model.nv * this.model.nv);
   private readonly wrenches = new Float64Array(6 * this.model.linkCount);
 
   constructor(private readonly model: ArticulatedModel) {}
@@ -87,13 +88,10 @@ export class TendonPaths {
     return length;
   }
 
-  /**
-   * Adds second derivatives of ℓ. Call after `place`.
-   *
-   * @param out nv × nv
-   */
-  addCurvature(branches: readonly CompiledBranch[], out: Float64Array): void {
-    const { scratch, wrenches } = this;
+  /** Second derivatives of ℓ, nv × nv, until the next call. Call after `place`. */
+  curvatureOf(branches: readonly CompiledBranch[]): Float64Array {
+    const { scratch, wrenches, curvature } = this;
+    curvature.fill(0);
     wrenches.fill(0);
     for (const { weight, points } of branches)
       for (let i = 1; i < points.length; i++) {
@@ -101,19 +99,19 @@ export class TendonPaths {
         if (piece === 0) continue;
         for (let c = 0; c < 3; c++) along[c] /= piece;
         this.motions.fill(0);
-        this.addPoint(points[i].link, to, weight, 1, out);
-        this.addPoint(points[i - 1].link, from, weight, -1, out);
-        this.addTurn(weight / piece, out);
+        this.addPoint(points[i].link, to, weight);
+        this.addPoint(points[i - 1].link, from, -weight);
+        this.addTurn(weight, piece);
       }
-    addWrenchDerivatives(scratch, wrenches, out);
+    addWrenchDerivatives(scratch, wrenches, curvature);
+    return curvature;
   }
 
-  /** Adds a point's force to those of its link, the motion of its place to `out`, and its part of D. */
-  private addPoint(link: number, p: Float64Array, weight: number, sign: number, out: Float64Array): void {
+  /** Adds a point's force w u to those of its link, the motion of its place to the curvature, and its part of w D. */
+  private addPoint(link: number, p: Float64Array, w: number): void {
     if (link === WORLD) return;
-    const { model, motions, wrenches } = this;
+    const { model, motions, wrenches, curvature } = this;
     const { motion } = this.scratch;
-    const w = sign * weight;
     for (let c = 0; c < 3; c++) {
       const [d, e] = [(c + 1) % 3, (c + 2) % 3];
       wrenches[6 * link + c] += w * (p[d] * along[e] - p[e] * along[d]);
@@ -124,20 +122,21 @@ export class TendonPaths {
         const [d, e] = [(c + 1) % 3, (c + 2) % 3];
         const s = 6 * k;
         velocity[c] = motion[s + 3 + c] + motion[s + d] * p[e] - motion[s + e] * p[d];
-        motions[3 * k + c] += sign * velocity[c];
+        motions[3 * k + c] += w * velocity[c];
       }
       for (let c = 0; c < 3; c++) {
         const [d, e] = [(c + 1) % 3, (c + 2) % 3];
         const moment = w * (velocity[d] * along[e] - velocity[e] * along[d]);
         for (let j = lastDof(model, link); j !== WORLD; j = model.dofParent[j])
-          out[j * model.nv + k] += motion[6 * j + c] * moment;
+          curvature[j * model.nv + k] += motion[6 * j + c] * moment;
       }
     }
   }
 
-  /** out += scale (D_j · D_k − (u · D_j) (u · D_k)) */
-  private addTurn(scale: number, out: Float64Array): void {
-    const { motions } = this;
+  /** Adds w (D_j · D_k − (u · D_j) (u · D_k)) / |b − a|. */
+  private addTurn(weight: number, piece: number): void {
+    if (weight === 0) return;
+    const { motions, curvature } = this;
     const { nv } = this.model;
     for (let j = 0; j < nv; j++)
       for (let k = 0; k < nv; k++) {
@@ -148,7 +147,7 @@ export class TendonPaths {
           alongJ += along[c] * a;
           alongK += along[c] * b;
         }
-        out[j * nv + k] += scale * (both - alongJ * alongK);
+        curvature[j * nv + k] += (both - alongJ * alongK) / (weight * piece);
       }
   }
 
