@@ -44,6 +44,7 @@ const text = `<mujoco><compiler angle="radian"/><option gravity="0.3 -1 -9.8"><f
     <motor name="pull" tendon="tackle" gear="-12"/>
     <position name="hold" tendon="rope" kp="30" kv="2" gear="1.5" forcerange="-4 5"/>
     <velocity name="reel" tendon="own" kv="3"/>
+    <position name="taut" tendon="cable" kp="8" dampratio="0.6"/>
     <position name="lean" tendon="sum" kp="6" inheritrange="1"/>
     <general name="raw" joint="yaw" gainprm="4" biastype="affine" biasprm="1 -2 -3"/>
   </actuator></mujoco>`.replace('name="sum"', 'name="sum" range="-1 3" limited="false"');

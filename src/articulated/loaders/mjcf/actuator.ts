@@ -64,12 +64,7 @@ export function readActuators(
     apply(draft, element);
     element.pass("group", "user");
     const driven = drivenLength(element, transmissions);
-    const ratioProblem =
-      draft.dampingRatio !== 0 && typeof driven !== "string" && driven.path.length > 0
-        ? "a damping ratio along a tendon through space"
-        : undefined;
-    const problem =
-      draft.unsupported ?? draft.badGear ?? ratioProblem ?? (typeof driven === "string" ? driven : undefined);
+    const problem = draft.unsupported ?? draft.badGear ?? (typeof driven === "string" ? driven : undefined);
     if (problem !== undefined || typeof driven === "string") {
       notes.add(element, `is left out: ${problem}`);
       continue;

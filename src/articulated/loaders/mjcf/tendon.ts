@@ -44,13 +44,13 @@ export function readTendons(
     const element = defaults.fillAs(raw, "tendon");
     element.pass("group", "width", "rgba", "material", "user");
     const name = element.attribute("name") ?? `tendon ${tendons.size}`;
-    const isFixed = element.tag === "fixed";
-    const problem = isFixed ? undefined : problemOf(element);
+    const problem = problemOf(element, joints);
+    const isRead = (tag: string): boolean => problem === undefined && element.tag === tag;
     tendons.set(name, {
       element,
       name,
-      joints: isFixed ? readSum(element, joints) : [],
-      path: isFixed || problem !== undefined ? [] : readPath(element, places),
+      joints: isRead("fixed") ? readSum(element, joints) : [],
+      path: isRead("spatial") ? readPath(element, places) : [],
       range: limitOf(element, "range", "limited", autoLimits),
       problem,
     });
@@ -58,21 +58,26 @@ export function readTendons(
   return tendons;
 }
 
+/** The sum of a fixed tendon; joints that were fixed do not move. */
 function readSum(element: FileElement, joints: ReadonlyMap<string, JointDescription>): ActuatedJoint[] {
   return element.childrenNamed("joint").flatMap((term) => {
     const joint = term.required("joint");
-    const found = joints.get(joint);
-    if (found === undefined) throw term.error("joint must be one of the file's", joint);
     const coefficient = term.number("coef") ?? 0;
-    if (found.type === "weld") return [];
-    if (found.type !== "revolute" && found.type !== "prismatic")
-      throw term.error("joint must be a hinge or slide of the file", joint);
-    return [{ joint, coefficient }];
+    return joints.get(joint)!.type === "weld" ? [] : [{ joint, coefficient }];
   });
 }
 
-function problemOf(element: FileElement): string | undefined {
-  return element.children.some(({ tag }) => tag === "geom") ? "a tendon that wraps around a geom" : undefined;
+/** @throws PliantError for an unknown joint */
+function problemOf(element: FileElement, joints: ReadonlyMap<string, JointDescription>): string | undefined {
+  if (element.tag === "spatial")
+    return element.children.some(({ tag }) => tag === "geom") ? "a tendon that wraps around a geom" : undefined;
+  const types = element.childrenNamed("joint").map((term) => {
+    const found = joints.get(term.required("joint"));
+    if (found === undefined) throw term.error("joint must be one of the file's", term.attribute("joint"));
+    return found.type;
+  });
+  const isSum = types.every((type) => type === "revolute" || type === "prismatic" || type === "weld");
+  return isSum ? undefined : "a sum with a joint of several coordinates";
 }
 
 /** Branches between pulleys, which divide the length behind them. */
