@@ -54,7 +54,10 @@ describe("contents of an MJCF file", () => {
     expect(visuals.filter(({ link }) => link === undefined)).toHaveLength(1);
     const block = visuals.filter(({ link, shape }) => link === "head" && shape.type === "mesh").length;
     expect(block).toBe(6);
-    expect(sites.map(({ name, link }) => [name, link])).toEqual([["tip", "trunk"]]);
+    expect(sites.map(({ name, link }) => [name, link])).toEqual([
+      ["tip", "trunk"],
+      ["chin", "head"],
+    ]);
     expect(ground).toHaveLength(1);
   });
 
@@ -71,10 +74,13 @@ describe("contents of an MJCF file", () => {
       "hips_0",
       "hips_1",
       "hips_2",
+      "rope push",
+      "rope pull",
+      "rope damper",
     ]);
     expect(keyframes[0]).toMatchObject({
       name: "home",
-      control: [1, 2, 3, 4, 5, 6, 7, 8],
+      control: [1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0],
       velocity: Array(11).fill(0),
     });
     const simulation = new ArticulatedSimulation(mechanism, { actuators, timeStep: 1e-3, limits: true });
