@@ -120,7 +120,12 @@ export {
 export { inverseDynamics } from "./articulated/dynamics/inverse-dynamics";
 export { linkJacobian, pointToWorld } from "./articulated/dynamics/jacobian";
 export { Trajectory } from "./articulated/step/trajectory";
-export type { ActuatedJoint, ActuatorDescription } from "./articulated/actuators/description";
+export type {
+  ActuatedJoint,
+  ActuatorDescription,
+  TendonBranch,
+  TendonPoint,
+} from "./articulated/actuators/description";
 export type { Keyframe, LinkSite, LoadedMechanism, VisualShape } from "./articulated/loaders/loaded";
 export { loadMjcf } from "./articulated/loaders/mjcf/mjcf";
 export { filesFrom, filesIn } from "./articulated/loaders/sources";

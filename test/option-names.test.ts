@@ -57,6 +57,7 @@ const step = (): SimulationStep =>
 const start = { position: [0], velocity: [0] };
 const cost = [{ of: "position", when: "final", weight: 1 }] as const;
 const motor = { name: "m", joints: [{ joint: "arm", coefficient: 1 }], gain: 1, bias: [0, 0, 0] } as const;
+const branch = { weight: 1, points: [{}, { link: "arm" }] };
 const of = (extra: object): LinkDescription => ({ ...link, joint: { ...link.joint, ...extra } });
 
 const attached = () => ({ body: world.addBody(gpbdCloth(grid)), vertices: [0] });
@@ -214,6 +215,19 @@ const cases: readonly OptionCase[] = [
     name: "coefficient",
     call: (o) =>
       new ArticulatedSimulation(mechanism, { actuators: [{ ...motor, joints: [{ ...motor.joints[0], ...o }] }] }),
+  },
+  {
+    of: "TendonBranch",
+    name: "points",
+    call: (o) => new ArticulatedSimulation(mechanism, { actuators: [{ ...motor, path: [{ ...branch, ...o }] }] }),
+  },
+  {
+    of: "TendonPoint",
+    name: "position",
+    call: (o) =>
+      new ArticulatedSimulation(mechanism, {
+        actuators: [{ ...motor, path: [{ ...branch, points: [{}, { link: "arm", ...o }] }] }],
+      }),
   },
   { of: "MjcfOptions", name: "mesh", call: (o) => loadMjcf("<mujoco/>", o) },
   { of: "SkelOptions", name: "mesh", call: (o) => loadSkel("<skel/>", o) },

@@ -26,7 +26,7 @@ export interface ArticulationOptions extends Omit<MechanismOptions, "meets"> {
 }
 
 export const articulationOptionNames = optionNames<ArticulationOptions>()(`
-  ground friction frictionCone restitution bounceThreshold limits penetrationCorrection selfCollision softening bounceGradients
+  ground friction frictionCone restitution bounceThreshold limits penetrationCorrection correctionSpeed selfCollision softening bounceGradients
   tiedContacts fastMotion maxTimeStep actuators visuals nodes position rotation collideWithCloth? collideWithBodies?
 `);
 

@@ -2,8 +2,9 @@ import { invalid, nonFinite, unsupported } from "../../errors";
 import { checkNames, optionNames } from "../../option-names";
 import type { ArticulatedModel } from "../model";
 import type { ActuatedJoint, ActuatorDescription } from "./description";
+import { compileBranch, movingDofs, TendonPaths } from "./tendon-path";
 
-const actuatorNames = optionNames<ActuatorDescription>()("name joints gain bias controlRange forceRange");
+const actuatorNames = optionNames<ActuatorDescription>()("name joints path gain bias controlRange forceRange");
 const jointNames = optionNames<ActuatedJoint>()("joint coefficient");
 
 /** An actuator with the state of its last step. */
@@ -34,6 +35,9 @@ export class Actuators {
   readonly stiffness: Float64Array = this.model.stiffness.slice();
   readonly damping: Float64Array = this.model.damping.slice();
   readonly restPosition: Float64Array = this.model.restPosition.slice();
+  /** Measures tendons through space, if there are any. */
+  private readonly paths: TendonPaths | undefined;
+  private readonly slopes = new Float64Array(this.model.nv);
   /** Number of solutions of the present step. */
   private solutions = 0;
 
@@ -45,6 +49,7 @@ export class Actuators {
     this.names = actuators.map(({ name }) => name);
     this.compiled = actuators.map((actuator) => compile(model, actuator));
     this.input = new Float64Array(actuators.length);
+    if (this.compiled.some(({ branches }) => branches.length > 0)) this.paths = new TendonPaths(model);
   }
 
   /**
@@ -66,16 +71,14 @@ export class Actuators {
   prepare(q: Float64Array, qd: Float64Array, timeStep: number, out: Float64Array): void {
     const { compiled, input } = this;
     this.solutions = 0;
+    this.paths?.place(q);
     compiled.forEach((actuator, i) => {
       const { dofs, coefficients, gain, bias, control } = actuator;
       if (!Number.isFinite(input[i]))
         throw nonFinite(`actuator "${this.names[i]}"`, input[i], "must have a finite input");
       const u = Math.min(Math.max(input[i], control[0]), control[1]);
-      let [length, speed] = [0, 0];
-      dofs.forEach((dof, j) => {
-        length += coefficients[j] * q[dof];
-        speed += coefficients[j] * qd[dof];
-      });
+      const length = this.measure(actuator, q);
+      const speed = dofs.reduce((sum, dof, j) => sum + coefficients[j] * qd[dof], 0);
       [actuator.u, actuator.length, actuator.speed] = [u, length, speed];
       actuator.isBounded = false;
       if (isShared(actuator)) return;
@@ -96,7 +99,7 @@ export class Actuators {
     for (const actuator of this.compiled) {
       const { dofs, coefficients, gain, bias, u, length, isBounded, bounded, force } = actuator;
       // A motor has one force for all of the step.
-      if ((bias[1] === 0 && bias[2] === 0) || dofs.length !== 1) continue;
+      if ((bias[1] === 0 && bias[2] === 0) || isShared(actuator)) continue;
       const speed = coefficients[0] * rates[dofs[0]];
       const terms = [gain * u, bias[0], bias[1] * length, bias[1] * timeStep * speed, bias[2] * speed];
       const total = terms.reduce((sum, term) => sum + term, 0);
@@ -111,6 +114,18 @@ export class Actuators {
       if (this.solutions > TOGETHER) break;
     }
     return isChanged;
+  }
+
+  /** ℓ of an actuator [rad or m]; coefficients of a tendon through space become those of the position. */
+  private measure({ branches, dofs, coefficients, ratios }: CompiledActuator, q: Float64Array): number {
+    let length = dofs.reduce((sum, dof, j) => sum + ratios[j] * q[dof], 0);
+    if (branches.length > 0) {
+      const { slopes } = this;
+      slopes.fill(0);
+      length += this.paths!.measure(branches, slopes);
+      dofs.forEach((dof, j) => (coefficients[j] = ratios[j] + slopes[dof]));
+    }
+    return length;
   }
 
   /**
@@ -150,19 +165,37 @@ export class Actuators {
   }
 
   /**
-   * Adds the derivatives of the last step's impulses by the positions of joints that share a servo; others are springs of the model.
+   * Adds the derivatives of the last step's impulses by the positions, of joints that share a servo and of tendons through space; others are
+   * springs of the model. An impulse f = F − κ c · q̇' along c changes by c dF, and c by the curvature H of the tendon:
    *
+   *   c ⊗ (Δt b₁ c − κ H q̇') + f H
+   *
+   * @param q positions before the step
+   * @param rates q̇' as solved for
    * @param byPosition nv × nv, row-major
    */
-  addCouplings(timeStep: number, byPosition: Float64Array): void {
+  addCouplings(q: Float64Array, rates: Float64Array, timeStep: number, byPosition: Float64Array): void {
     const { nv } = this.model;
+    this.paths?.place(q);
     for (const actuator of this.compiled) {
-      const { dofs, coefficients, bias, isBounded } = actuator;
-      if (isBounded || !isShared(actuator)) continue;
-      for (let i = 0; i < dofs.length; i++)
-        for (let j = 0; j < dofs.length; j++) {
-          byPosition[dofs[i] * nv + dofs[j]] += timeStep * coefficients[i] * coefficients[j] * bias[1];
+      const { dofs, coefficients, branches, bias, isBounded } = actuator;
+      const isRow = isShared(actuator) && !isBounded;
+      if (isRow)
+        for (let i = 0; i < dofs.length; i++)
+          for (let j = 0; j < dofs.length; j++)
+            byPosition[dofs[i] * nv + dofs[j]] += timeStep * coefficients[i] * coefficients[j] * bias[1];
+      if (branches.length === 0) continue;
+      const curvature = this.paths!.curvatureOf(branches);
+      const impulse = impulseOf(actuator, rates, timeStep);
+      const damper = isRow ? damperOf(actuator, timeStep) : 0;
+      for (let k = 0; k < nv; k++) {
+        let turn = 0;
+        for (let j = 0; j < nv; j++) {
+          byPosition[j * nv + k] += impulse * curvature[j * nv + k];
+          turn += curvature[k * nv + j] * rates[j];
         }
+        dofs.forEach((dof, i) => (byPosition[dof * nv + k] -= damper * coefficients[i] * turn));
+      }
     }
   }
 
@@ -182,10 +215,12 @@ export class Actuators {
    * @param out one number for each actuator
    */
   inputsFor(q: Float64Array, forces: Float64Array, out: Float64Array): void {
-    this.compiled.forEach(({ dofs, coefficients, gain, bias, control }, i) => {
-      let [length, along, square] = [0, 0, 0];
+    this.paths?.place(q);
+    this.compiled.forEach((actuator, i) => {
+      const { dofs, coefficients, gain, bias, control } = actuator;
+      const length = this.measure(actuator, q);
+      let [along, square] = [0, 0];
       dofs.forEach((dof, j) => {
-        length += coefficients[j] * q[dof];
         along += coefficients[j] * forces[dof];
         square += coefficients[j] ** 2;
       });
@@ -199,7 +234,7 @@ export class Actuators {
 function compile(model: ArticulatedModel, actuator: ActuatorDescription) {
   const object = `mechanism "${model.name}": actuator "${actuator.name}"`;
   checkNames(object, actuator, actuatorNames);
-  const { joints, gain, bias, controlRange, forceRange } = actuator;
+  const { joints, path = [], gain, bias, controlRange, forceRange } = actuator;
   const numbers = [gain, ...bias, ...joints.map(({ coefficient }) => coefficient)];
   if (bias.length !== 3 || !numbers.every(Number.isFinite))
     throw nonFinite(object, numbers, "must have a gain, three biases and finite coefficients");
@@ -214,9 +249,16 @@ function compile(model: ArticulatedModel, actuator: ActuatorDescription) {
     if (link >= 0 && model.linkDofCount[link] !== 1)
       throw invalid(`${object}.joints`, joint.joint, "must be joints of one coordinate");
   }
+  const branches = path.map((branch) => compileBranch(model, branch, `${object}.path`));
+  const own = joints.map(({ joint }) => model.jointDof(joint));
+  const moving = movingDofs(model, branches).filter((dof) => !own.includes(dof));
+  const ratios = [...joints.map(({ coefficient }) => coefficient), ...moving.map(() => 0)];
   return {
-    dofs: joints.map(({ joint }) => model.jointDof(joint)),
-    coefficients: joints.map(({ coefficient }) => coefficient),
+    dofs: [...own, ...moving],
+    /** ∂ℓ/∂q of joints, and in the last position */
+    ratios,
+    coefficients: [...ratios],
+    branches,
     gain,
     bias: [...bias],
     control: controlRange ?? [-Infinity, Infinity],
@@ -233,9 +275,22 @@ function compile(model: ArticulatedModel, actuator: ActuatorDescription) {
   };
 }
 
-/** Whether several joints share a servo. */
-export function isShared({ dofs, bias }: CompiledActuator): boolean {
-  return dofs.length > 1 && (bias[1] !== 0 || bias[2] !== 0);
+/** Whether several joints share a servo, or one pulls a tendon whose coefficients change. */
+export function isShared({ dofs, bias, branches }: CompiledActuator): boolean {
+  return (dofs.length > 1 || branches.length > 0) && (bias[1] !== 0 || bias[2] !== 0);
+}
+
+/** κ [N·s per m/s, or in rad]: the impulse that a servo loses for each unit of the speed after a step */
+export function damperOf({ bias }: CompiledActuator, timeStep: number): number {
+  return -timeStep * (bias[2] + timeStep * bias[1]);
+}
+
+/** Impulse of a motor, or of a servo that is a row, in the last step. */
+function impulseOf(actuator: CompiledActuator, rates: Float64Array, timeStep: number): number {
+  const { dofs, coefficients, gain, bias, u, length, speed, force } = actuator;
+  const after = isShared(actuator) ? dofs.reduce((sum, dof, j) => sum + coefficients[j] * rates[dof], 0) : speed;
+  const wanted = timeStep * (gain * u + bias[0] + bias[1] * length) - damperOf(actuator, timeStep) * after;
+  return Math.min(Math.max(wanted, timeStep * force[0]), timeStep * force[1]);
 }
 
 /** Puts an actuator at the bound that a force is beyond, or at none. */

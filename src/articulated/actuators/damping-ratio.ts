@@ -3,6 +3,7 @@ import { massMatrix } from "../dynamics/mass-matrix";
 import type { MechanismDescription } from "../description";
 import { ArticulatedModel } from "../model";
 import { ArticulatedScratch } from "../scratch";
+import { Actuators } from "./actuators";
 import type { ActuatorDescription } from "./description";
 
 /**
@@ -21,14 +22,26 @@ export function withDampingRatios(
   const scratch = new ArticulatedScratch(model);
   updateKinematics(scratch, model.initialPosition, model.initialVelocity);
   massMatrix(scratch);
+  const { compiled } = atStart(model, actuators);
   return actuators.map((actuator, i) => {
     if (ratios[i] === 0) return actuator;
-    const inertia = actuator.joints.reduce((sum, { joint, coefficient }) => {
-      const dof = model.jointDof(joint);
-      return coefficient === 0 ? sum : sum + scratch.mass[dof * model.nv + dof] / coefficient ** 2;
+    const { dofs, coefficients } = compiled[i];
+    const inertia = dofs.reduce((sum, dof, j) => {
+      const c = coefficients[j];
+      return Math.abs(c) < STILL ? sum : sum + scratch.mass[dof * model.nv + dof] / c ** 2;
     }, 0);
     const [force, stiffness] = actuator.bias;
     const damping = 2 * ratios[i] * Math.sqrt(Math.max(0, -stiffness) * inertia);
     return { ...actuator, bias: [force, stiffness, -damping] };
   });
+}
+
+/** Coefficients below this are rounding: the joint does not move the tendon. */
+const STILL = 1e-15;
+
+/** Actuators with the lengths and coefficients of the initial pose. */
+function atStart(model: ArticulatedModel, actuators: readonly ActuatorDescription[]): Actuators {
+  const found = new Actuators(model, actuators);
+  found.prepare(model.initialPosition, model.initialVelocity, 0, new Float64Array(model.nv));
+  return found;
 }

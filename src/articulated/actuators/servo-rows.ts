@@ -9,12 +9,12 @@
  */
 import { RowClass, type BoxedLcp } from "../lcp/problem";
 import { RowPart, type ConstraintRows } from "../step/constraint-rows";
-import { isShared, type CompiledActuator } from "./actuators";
+import { damperOf, isShared, type CompiledActuator } from "./actuators";
 
-/** Adds a row for each servo that joints share. */
+/** Adds a row for each servo that joints share, and that any of them moves. */
 export function addServoRows(servos: readonly CompiledActuator[], rows: ConstraintRows): void {
   servos.forEach((servo, i) => {
-    if (isShared(servo)) rows.addJointRow(i, RowPart.Servo);
+    if (isShared(servo) && servo.coefficients.some((c) => c !== 0)) rows.addJointRow(i, RowPart.Servo);
   });
 }
 
@@ -59,9 +59,4 @@ export function fillServoRow(
 export function readServoRows(servos: readonly CompiledActuator[], rows: ConstraintRows, lcp: BoxedLcp): void {
   for (let r = 0; r < rows.count; r++)
     if (rows.part[r] === RowPart.Servo) servos[rows.dof[r]].isBounded = lcp.classes[r] !== RowClass.Clamping;
-}
-
-/** κ [N·s per m/s, or in rad] */
-function damperOf({ bias }: CompiledActuator, timeStep: number): number {
-  return -timeStep * (bias[2] + timeStep * bias[1]);
 }

@@ -201,9 +201,9 @@ function packDrives(
 ): number[] {
   const { compiled } = new Actuators(model, actuators);
   const driven: number[] = [];
-  compiled.forEach(({ dofs: own, coefficients, gain, bias, control, force }, i) => {
+  compiled.forEach(({ dofs: own, coefficients, branches, gain, bias, control, force }, i) => {
     const object = `mechanism "${model.name}": actuator "${actuators[i].name}"`;
-    if (own.length !== 1 || driven.includes(own[0]))
+    if (own.length !== 1 || branches.length > 0 || driven.includes(own[0]))
       throw unsupported(object, actuators[i].joints.length, "must drive one joint, and be its only one");
     driven.push(own[0]);
     const [c] = coefficients;

@@ -18,7 +18,10 @@ export interface LoadedMechanism {
   readonly visuals: readonly VisualShape[];
   /** Named places of links. */
   readonly sites: readonly LinkSite[];
-  /** Motors and servos of the file, see `Actuators`. */
+  /**
+   * Motors and servos of the file, see `Actuators`; behind them springs, dampers, friction and limits of tendons, which have no gain:
+   * "NAME spring".
+   */
   readonly actuators: readonly ActuatorDescription[];
   /** Named states of the file. */
   readonly keyframes: readonly Keyframe[];

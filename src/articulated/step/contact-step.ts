@@ -286,7 +286,7 @@ export class ContactStep {
       const before = this.along(r, scratch.qd);
       const e = c >= 0 && before < -options.bounceThreshold ? contacts.restitution[c] : 0;
       rows.restitution[r] = e;
-      lcp.b[r] = free + e * before - this.correctionOf(r) * this.depthOf(r);
+      lcp.b[r] = free + e * before - this.correctionSpeed(r);
     }
   }
 
@@ -327,8 +327,20 @@ export class ContactStep {
     return scratch.q[coupling.dof] - polynomialAt(coupling, scratch.q)[0];
   }
 
-  /** Part of the depth that a step removes, over Δt; all of the way that is left to a limit ahead [1/s]. */
+  /** Speed at which a step removes depth; below zero, that at which a limit ahead is reached at the end of the step. */
+  private correctionSpeed(r: number): number {
+    const depth = this.depthOf(r);
+    return Math.min(this.correctionRate(r) * depth, this.options.correctionSpeed);
+  }
+
+  /** Change of that speed with the depth [1/s]. */
   correctionOf(r: number): number {
+    const rate = this.correctionRate(r);
+    return rate * this.depthOf(r) > this.options.correctionSpeed ? 0 : rate;
+  }
+
+  /** Part of the depth that a step removes, over Δt; all of the way that is left to a limit ahead [1/s]. */
+  private correctionRate(r: number): number {
     const { timeStep, penetrationCorrection } = this.options;
     if (this.depthOf(r) > 0) return penetrationCorrection / timeStep;
     return this.isAhead && this.rows.contact[r] < 0 ? 1 / timeStep : 0;

@@ -36,6 +36,10 @@ export interface SimulationOptions {
    * keep their depth.
    */
   readonly penetrationCorrection?: number;
+  /**
+   * Greatest speed [m/s or rad/s] at which that part is removed, positive: what starts deep in a thing comes out slowly. Default Infinity.
+   */
+  readonly correctionSpeed?: number;
   /** The links of a tree that collide with each other. Default "none". */
   readonly selfCollision?: SelfCollision;
   /** Added to the diagonal of A [m/s per N s] if a contact problem has no other solution. Default 1e-4. */
@@ -61,7 +65,7 @@ export interface SimulationOptions {
 }
 
 export const simulationOptionNames = optionNames<SimulationOptions>()(`
-  timeStep gravity ground friction frictionCone restitution bounceThreshold limits penetrationCorrection selfCollision softening
+  timeStep gravity ground friction frictionCone restitution bounceThreshold limits penetrationCorrection correctionSpeed selfCollision softening
   bounceGradients tiedContacts fastMotion actuators
 `);
 
@@ -80,6 +84,8 @@ export function checkOptions(options: SimulationOptions, object = "ArticulatedSi
   const gravity = options.gravity ?? [0, -9.81, 0];
   if (gravity.length !== 3 || !gravity.every(Number.isFinite))
     throw nonFinite(`${object}.gravity`, gravity, "must be three finite numbers");
+  const { correctionSpeed = Infinity } = options;
+  if (!(correctionSpeed > 0)) throw invalid(`${object}.correctionSpeed`, correctionSpeed, "must be positive");
   const selfCollision = choice(options.selfCollision, ["none", "distant"], `${object}.selfCollision`);
   return {
     timeStep,
@@ -92,6 +98,7 @@ export function checkOptions(options: SimulationOptions, object = "ArticulatedSi
     bounceThreshold: checkCoefficient(options.bounceThreshold ?? 0.01, Infinity, `${object}.bounceThreshold`),
     limits: options.limits ?? false,
     penetrationCorrection: checkCoefficient(options.penetrationCorrection ?? 0, 1, `${object}.penetrationCorrection`),
+    correctionSpeed,
     softening: checkCoefficient(options.softening ?? 1e-4, Infinity, `${object}.softening`),
     bounceGradients: choice(options.bounceGradients, ["time-of-collision", "discrete"], `${object}.bounceGradients`),
     tiedContacts: choice(options.tiedContacts, ["separating", "clamping"], `${object}.tiedContacts`),

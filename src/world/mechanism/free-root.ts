@@ -10,25 +10,33 @@
 import { massMatrix } from "../../articulated/dynamics/mass-matrix";
 import { totalMomentum } from "../../articulated/dynamics/energy";
 import { updateKinematics } from "../../articulated/dynamics/kinematics";
-import { type ArticulatedModel, WORLD } from "../../articulated/model";
+import { WORLD } from "../../articulated/model";
 import type { ArticulatedScratch } from "../../articulated/scratch";
 import { dot6 } from "../../articulated/spatial";
+import type { ArticulatedSimulation } from "../../articulated/step/simulation";
 import { solveCholesky } from "../../math/dense";
 import { solve3 } from "../../math/matrix3";
 
 /** Degrees of freedom of a free root. */
 const FREE = 6;
 
-/** The first degree of freedom of the only root, if it is free; otherwise undefined. */
-export function freeRootOf(model: ArticulatedModel): number | undefined {
+/**
+ * The first degree of freedom of the only root, if it is free; otherwise undefined. Springs, friction, loops and tendons to the world,
+ * and carried weight, give the mechanism momentum that `FreeRoot` does not know.
+ */
+export function freeRootOf({ model, actuators }: ArticulatedSimulation): number | undefined {
   const roots = [...model.parent.keys()].filter((link) => model.parent[link] === WORLD);
   if (roots.length !== 1 || model.jointTypes[roots[0]] !== "free") return undefined;
   const dof = model.linkDof[roots[0]];
-  const isHeld = [model.stiffness, model.damping, model.armature].some((all) =>
+  const isHeld = [model.stiffness, model.damping, model.armature, model.frictionLoss].some((all) =>
     all.subarray(dof, dof + FREE).some((value) => value !== 0),
   );
   const isLimited = [model.lower, model.upper].some((all) => all.subarray(dof, dof + FREE).some(Number.isFinite));
-  return isHeld || isLimited ? undefined : dof;
+  const isTied =
+    model.closures.some(({ linkB }) => linkB === WORLD) ||
+    actuators.compiled.some(({ branches }) => branches.some(({ points }) => points.some(({ link }) => link === WORLD)));
+  const isCarried = model.gravityCompensation.some((part) => part !== 0);
+  return isHeld || isLimited || isTied || isCarried ? undefined : dof;
 }
 
 /** Corrects the momentum of one step. */

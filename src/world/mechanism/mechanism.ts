@@ -107,7 +107,7 @@ export class Mechanism {
     this.maxTimeStep = maxTimeStep;
     this.hasLimits = simulation.contactStep.limits;
     this.scratch = new ArticulatedScratch(compiled);
-    const dof = freeRootOf(compiled);
+    const dof = freeRootOf(simulation);
     this.coupled = CoupledResponse.isFor(compiled) ? new CoupledResponse(compiled) : undefined;
     this.root = dof === undefined ? undefined : new FreeRoot(this.scratch, dof);
     const vector = (): Float64Array => new Float64Array(compiled.nv);
@@ -342,12 +342,15 @@ export class Mechanism {
 
   /** Takes the step of h [s] with all its forces. */
   private take(h: number, impulse: Float64Array | undefined): void {
-    const { simulation, step, external, forces } = this;
+    const { simulation, step, external, forces, wrenches } = this;
     const pushes = impulse?.every(Number.isFinite) === true ? impulse : undefined;
     if (pushes || this.limits.length > 0) this.attempt(() => step.take(h, external, pushes, this.scratch.mass));
     if (this.frozen) return;
     if (this.root) {
       for (let k = 0; k < this.size; k++) forces[k] = h * (simulation.control[k] + external[k]) + (pushes?.[k] ?? 0);
+      for (let i = 0; i < wrenches.length; i++) wrenches[i] = h * simulation.wrenches[i] + step.contacts[i];
+      addWrenches(this.scratch, wrenches, forces);
+      wrenches.fill(0);
       this.root.expect(h, step.delay, forces);
       this.root.settle(step.q, step.rates);
     }

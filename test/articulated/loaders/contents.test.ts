@@ -54,7 +54,10 @@ describe("contents of an MJCF file", () => {
     expect(visuals.filter(({ link }) => link === undefined)).toHaveLength(1);
     const block = visuals.filter(({ link, shape }) => link === "head" && shape.type === "mesh").length;
     expect(block).toBe(6);
-    expect(sites.map(({ name, link }) => [name, link])).toEqual([["tip", "trunk"]]);
+    expect(sites.map(({ name, link }) => [name, link])).toEqual([
+      ["tip", "trunk"],
+      ["chin", "head"],
+    ]);
     expect(ground).toHaveLength(1);
   });
 
@@ -71,10 +74,13 @@ describe("contents of an MJCF file", () => {
       "hips_0",
       "hips_1",
       "hips_2",
+      "rope push",
+      "rope pull",
+      "rope damper",
     ]);
     expect(keyframes[0]).toMatchObject({
       name: "home",
-      control: [1, 2, 3, 4, 5, 6, 7, 8],
+      control: [1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0],
       velocity: Array(11).fill(0),
     });
     const simulation = new ArticulatedSimulation(mechanism, { actuators, timeStep: 1e-3, limits: true });
@@ -104,7 +110,7 @@ describe("contents of an MJCF file", () => {
         </body></worldbody>
       <contact><pair geom1="a" geom2="b"/></contact>
       <equality><tendon tendon1="s"/></equality>
-      <tendon><spatial name="s"><site site="a"/></spatial></tendon>
+      <tendon><spatial name="s" armature="1"><geom geom="g"/></spatial></tendon>
       <actuator><motor tendon="s"/><muscle joint="j"/><general dyntype="filter" joint="j"/></actuator>
       <sensor><gyro site="a"/></sensor><custom><numeric name="n"/></custom></mujoco>`;
     const { notes } = await load(text.replace("<joint sol", '<joint name="j" sol'));
@@ -124,14 +130,16 @@ describe("contents of an MJCF file", () => {
         '<joint name="j">: "springdamper" is left out',
         '<joint>: "margin" is left out',
         "<light>: is left out",
-        "<motor>: is left out: a tendon that runs through space",
+        "<motor>: is left out: a tendon that wraps around a geom",
         "<muscle>: is left out: its kind, muscle",
         '<body>: "mocap" is left out',
         '<option>: "iterations" is left out',
         "<pair>: is left out",
         "<sensor>: is left out",
         "<size>: is left out",
-        '<spatial name="s">: is left out',
+        '<spatial name="s">: "armature" is left out',
+        '<spatial name="s">: is left out: a tendon that wraps around a geom',
+        "<geom>: is left out",
         "<statistic>: is left out",
         "<tendon>: is left out",
       ]

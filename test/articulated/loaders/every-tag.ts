@@ -70,7 +70,7 @@ export const everyTag = `<mujoco model="every tag">
           </body>
         </replicate>
         <body name="head" pos="0.3 0 0.4">
-          <joint name="neck" axis="1 2 0" type="hinge"/>
+          <joint name="neck" axis="1 2 0" type="hinge"/><site name="chin" pos="0 0.1 0"/>
           <geom type="mesh" mesh="wedge" pos="0.1 0 0" euler="1 0 0"/>
           <geom type="mesh" mesh="open" pos="0 0.1 0"/>
           <geom mesh="hull" pos="0 0.1 0"/>
@@ -96,7 +96,9 @@ export const everyTag = `<mujoco model="every tag">
     <joint joint1="neck" joint2="tilt" polycoef="0.1 2 0.3"/>
     <joint joint1="z" active="false"/>
   </equality>
-  <tendon><fixed name="both"><joint joint="hip_0" coef="0.5"/><joint joint="neck" coef="-2"/></fixed></tendon>
+  <tendon><fixed name="both"><joint joint="hip_0" coef="0.5"/><joint joint="neck" coef="-2"/></fixed>
+    <spatial name="rope" stiffness="20" damping="0.3" springlength="0.2 0.5"><site site="tip"/><site site="chin"/>
+      <pulley divisor="2"/><site site="chin"/><site site="tip"/></spatial></tendon>
   <actuator>
     <motor name="push" joint="x" gear="-12" ctrlrange="-1 0.5"/>
     <position name="hips" joint="hip" class="leg" kv="2"/>

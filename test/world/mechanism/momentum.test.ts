@@ -6,6 +6,7 @@ import { ArticulatedScratch } from "../../../src/articulated/scratch";
 import type { RigidBody } from "../../../src/index";
 import { cross } from "../../../src/math/vectors";
 import { RandomGeometry } from "../../collision/random";
+import { expectWithin } from "../../figures";
 
 /** A floating chain: a free link, then hinges in any direction. */
 function chain(random: RandomGeometry, count: number): MechanismDescription {
@@ -147,4 +148,123 @@ describe("a mechanism that floats and turns", () => {
     expect(Math.abs(left - energy)).toBeLessThan(0.01 * energy + 1e-6);
     world.dispose();
   });
+});
+
+/** A ball of a kilogram, or of what a size makes of it, that something keeps in its place. */
+const holds: readonly (readonly [
+  string,
+  (size: number, weight: number) => [object, object, object, (set: Float64Array[]) => void],
+])[] = [
+  ["carried weight", () => [{ gravityCompensation: 1 }, {}, {}, () => {}]],
+  ["a force on the link", (_, weight) => [{}, {}, {}, ([wrenches]) => (wrenches[4] = weight)]],
+  ["a control", (_, weight) => [{}, {}, {}, ([, control]) => (control[4] = weight)]],
+  [
+    "a loop to the world",
+    (size) => [{}, { closures: [{ linkA: "ball", pointA: [0, size, 0], pointB: [0, size, 0] }] }, {}, () => {}],
+  ],
+  ["dry friction", (_, weight) => [{ joint: { type: "free", frictionLoss: 2 * weight } }, {}, {}, () => {}]],
+  [
+    "ground of its own",
+    (size) => [
+      {},
+      {},
+      { ground: [{ shape: { type: "box", halfExtents: [size, size, size] }, position: [0, -1.1 * size, 0] }] },
+      () => {},
+    ],
+  ],
+  ["a rope", (size, weight) => [{}, {}, { actuators: [rope(size, weight)] }, () => {}]],
+];
+
+/** A rope from the ball to a hook above it, which does not get longer. */
+const rope = (size: number, weight: number) => {
+  const stiffness = (1e8 * weight) / size;
+  return {
+    name: "rope",
+    joints: [],
+    path: [{ weight: 1, points: [{ position: [0, 2 * size, 0] }, { link: "ball", position: [0, 0.1 * size, 0] }] }],
+    gain: 0,
+    bias: [1.9 * size * stiffness, -stiffness, 0],
+    forceRange: [-Infinity, 0],
+  };
+};
+
+describe.each(holds)("a mechanism that floats, but for %s", (_, hold) => {
+  it.each([0.1, 1, 10])("rests where it is, in a size of %d", async (size) => {
+    const mass = size ** 3;
+    const [link, mechanism, options, set] = hold(size, 9.81 * mass);
+    const moment = 0.004 * mass * size * size;
+    const ball = {
+      ...{ name: "ball", mass, inertia: [moment, moment, moment, 0, 0, 0], joint: { type: "free" } },
+      shapes: [{ shape: { type: "sphere", radius: 0.1 * size } }],
+      ...link,
+    };
+    const world = await World.create({ backend: "cpu" });
+    const description = { name: "ball", links: [ball], ...mechanism } as unknown as MechanismDescription;
+    const { simulation } = world.addMechanism(
+      mechanismModel(description, options as Parameters<typeof mechanismModel>[1]),
+    );
+    set([simulation.wrenches, simulation.control]);
+    let [way, speed] = [0, 0];
+    for (let frame = 0; frame < 60; frame++) {
+      world.step(1 / 60);
+      way = Math.max(way, ...simulation.q.map(Math.abs));
+      speed = Math.max(speed, ...simulation.qd.map(Math.abs));
+    }
+    expectWithin("way, of the size", way / size, 1e-4);
+    expectWithin("speed [m/s]", speed, 1e-3);
+    world.dispose();
+  });
+});
+
+// A box falls on a tray that hangs on ropes from its corners.
+it.each([
+  [1, 1],
+  [1, 10],
+  [0.1, 0.1],
+  [10, 1],
+])("ropes hold a tray in a size of %d, and a box of %d times its mass that falls on it", async (size, ratio) => {
+  const corners = [-0.4, 0.4].flatMap((x) => [-0.4, 0.4].map((z): readonly [number, number] => [x * size, z * size]));
+  const [mass, stiffness] = [size ** 3, 1e12 * size ** 3];
+  const actuators = corners.map(([x, z], i) => ({
+    ...{ name: `rope ${i}`, joints: [], gain: 0, bias: [stiffness * size, -stiffness, 0] as const },
+    path: [
+      { weight: 1, points: [{ position: [x, size, z] as const }, { link: "tray", position: [x, 0, z] as const }] },
+    ],
+    forceRange: [-Infinity, 0] as const,
+  }));
+  const tray = { type: "box", halfExtents: [0.4 * size, 0.02 * size, 0.4 * size] } as const;
+  const [long, flat] = [(mass * 0.16 * size * size) / 3, (mass * 2 * 0.16 * size * size) / 3];
+  const world = await World.create({ backend: "cpu" });
+  const { simulation } = world.addMechanism(
+    mechanismModel(
+      {
+        name: "tray",
+        links: [
+          {
+            name: "tray",
+            mass,
+            inertia: [long, flat, long, 0, 0, 0],
+            joint: { type: "free" },
+            shapes: [{ shape: tray }],
+          },
+        ],
+      },
+      { actuators },
+    ),
+  );
+  const half = 0.1 * size;
+  const box = world.addRigidBody({
+    shape: { type: "box", halfExtents: [half, half, half] },
+    mass: ratio * mass,
+    position: [0.05 * size, 0.4 * size, 0],
+  });
+  let lowest = 0;
+  for (let frame = 0; frame < 120; frame++) {
+    world.step(1 / 60);
+    lowest = Math.min(lowest, simulation.q[4]);
+  }
+  expectWithin("depth below the ropes' length, of the size", -lowest / size, 1e-4);
+  expectWithin("height of the box, of the size", Math.abs(box.position[1] / size - 0.12), 3e-3);
+  expectWithin("speed of the tray [m/s]", Math.max(...simulation.qd.map(Math.abs)), 0.05);
+  world.dispose();
 });

@@ -1,9 +1,10 @@
-import type { ActuatedJoint, ActuatorDescription } from "../../actuators/description";
+import type { ActuatorDescription } from "../../actuators/description";
 import type { JointDescription, LinkDescription } from "../../description";
 import { actuatorTags, type Defaults } from "./defaults";
 import type { Compiler } from "./values";
 import type { Notes } from "../notes";
 import type { FileElement } from "../xml";
+import type { Tendon } from "./tendon";
 
 /** Kinds of actuators whose force is that of `ActuatorDescription`. */
 const supported = new Set(["general", "motor", "position", "velocity"]);
@@ -35,11 +36,14 @@ export interface ReadActuators {
   readonly order: readonly number[];
 }
 
-/** Joints of one coordinate, and sums of such, which actuators may drive. */
+/** Joints of one coordinate, and tendons, which actuators may drive. */
 export interface Transmissions {
   readonly joints: ReadonlyMap<string, JointDescription>;
-  readonly tendons: ReadonlyMap<string, readonly ActuatedJoint[]>;
+  readonly tendons: ReadonlyMap<string, Tendon>;
 }
+
+/** The length that an actuator seeks, and its range. */
+type Driven = Pick<Tendon, "joints" | "path" | "range">;
 
 /** Reads `<actuator>`. @throws PliantError for an unknown joint or tendon, or a range upside down */
 export function readActuators(
@@ -59,7 +63,7 @@ export function readActuators(
     for (const source of defaults.actuatorsFor(element)) apply(draft, source);
     apply(draft, element);
     element.pass("group", "user");
-    const driven = drivenJoints(element, transmissions);
+    const driven = drivenLength(element, transmissions);
     const problem = draft.unsupported ?? draft.badGear ?? (typeof driven === "string" ? driven : undefined);
     if (problem !== undefined || typeof driven === "string") {
       notes.add(element, `is left out: ${problem}`);
@@ -68,7 +72,7 @@ export function readActuators(
     order[order.length - 1] = actuators.length;
     dampingRatios.push(draft.dampingRatio);
     const name = element.attribute("name") ?? `actuator ${order.length - 1}`;
-    actuators.push(finished(element, name, draft, driven, transmissions, compiler));
+    actuators.push(finished(element, name, draft, driven, compiler));
   }
   return { actuators, dampingRatios, order };
 }
@@ -154,28 +158,29 @@ function applyGeneral(draft: Draft, element: FileElement): void {
   if (dynamics === "none") element.pass("dynprm");
 }
 
-/** Joints that an actuator drives, or why it can drive none. */
-function drivenJoints(element: FileElement, { joints, tendons }: Transmissions): readonly ActuatedJoint[] | string {
+/** The joints or the tendon that an actuator drives, or why it can drive none. */
+function drivenLength(element: FileElement, { joints, tendons }: Transmissions): Driven | string {
   const name = element.attribute("joint") ?? element.attribute("jointinparent");
   if (name !== undefined) {
     const joint = joints.get(name);
     if (joint === undefined) throw element.error("joint must be one of the file's", name);
     if (joint.type !== "revolute" && joint.type !== "prismatic") return `a joint of the kind ${joint.type}`;
-    return [{ joint: name, coefficient: 1 }];
+    const { lower, upper } = joint;
+    const range = typeof lower === "number" && typeof upper === "number" ? ([lower, upper] as const) : undefined;
+    return { joints: [{ joint: name, coefficient: 1 }], path: [], range };
   }
   const tendon = element.attribute("tendon");
   if (tendon === undefined) return "it does not drive a joint";
   const driven = tendons.get(tendon);
   if (driven === undefined) throw element.error("tendon must be one of the file's", tendon);
-  return driven.length === 0 ? "a tendon that runs through space" : driven;
+  return driven.problem ?? driven;
 }
 
 function finished(
   element: FileElement,
   name: string,
   draft: Draft,
-  driven: readonly ActuatedJoint[],
-  { joints }: Transmissions,
+  driven: Driven,
   { autoLimits }: Compiler,
 ): ActuatorDescription {
   const bounds = (range: [number, number] | undefined, limited: string, what: string): [number, number] | undefined => {
@@ -184,13 +189,15 @@ function finished(
     if (!(range[0] < range[1])) throw element.error(`${what} must begin below its end`, range);
     return range;
   };
-  const controlRange =
-    inherited(draft, driven, joints) ?? bounds(draft.controlRange, draft.controlLimited, "ctrlrange");
+  const controlRange = inherited(draft, driven) ?? bounds(draft.controlRange, draft.controlLimited, "ctrlrange");
   const forceRange = bounds(draft.forceRange, draft.forceLimited, "forcerange");
   const [b0, b1, b2] = draft.isAffine ? draft.bias : [0, 0, 0];
   return {
     name,
-    joints: driven.map(({ joint, coefficient }) => ({ joint, coefficient: coefficient * draft.gear })),
+    joints: driven.joints.map(({ joint, coefficient }) => ({ joint, coefficient: coefficient * draft.gear })),
+    ...(driven.path.length === 0
+      ? {}
+      : { path: driven.path.map(({ weight, points }) => ({ weight: weight * draft.gear, points })) }),
     gain: draft.gain[0],
     bias: [b0, b1, b2],
     ...(controlRange === undefined ? {} : { controlRange }),
@@ -198,15 +205,10 @@ function finished(
   };
 }
 
-/** The range of a joint as the range of the control, about its middle. */
-function inherited(
-  { inheritsRange }: Draft,
-  driven: readonly ActuatedJoint[],
-  joints: ReadonlyMap<string, JointDescription>,
-): [number, number] | undefined {
-  const { lower, upper } = joints.get(driven[0].joint)!;
-  if (!(inheritsRange > 0) || typeof lower !== "number" || typeof upper !== "number") return undefined;
-  const [middle, half] = [(lower + upper) / 2, ((upper - lower) / 2) * inheritsRange];
+/** The range of what is driven as the range of the control, about its middle. */
+function inherited({ inheritsRange }: Draft, { range }: Driven): [number, number] | undefined {
+  if (!(inheritsRange > 0) || range === undefined) return undefined;
+  const [middle, half] = [(range[0] + range[1]) / 2, ((range[1] - range[0]) / 2) * inheritsRange];
   return [middle - half, middle + half];
 }
 

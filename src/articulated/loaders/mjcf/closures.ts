@@ -36,7 +36,7 @@ export function readClosures(
     link === undefined ? identity : linkPose(scratch, model.linkIndex(link));
   return elements
     .flatMap((raw) => {
-      const element = defaults.fillEquality(raw);
+      const element = defaults.fillAs(raw, "equality");
       element.pass("name");
       if (element.choice("active", ["true", "false"]) === "false") {
         notes.add(element, "is left out: it is not active");

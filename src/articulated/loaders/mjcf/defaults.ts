@@ -57,9 +57,9 @@ export class Defaults {
     return withLevel(element, this.classOf(element, childClass).levels.get(element.tag));
   }
 
-  /** An equality with the defaults of its class, which has a tag for all of them. Throws as `fill`. */
-  fillEquality(element: FileElement): FileElement {
-    return withLevel(element, this.classOf(element, undefined).levels.get("equality"));
+  /** An equality or a tendon with the defaults of its class, which has one tag for all of them. Throws as `fill`. */
+  fillAs(element: FileElement, tag: "equality" | "tendon"): FileElement {
+    return withLevel(element, this.classOf(element, undefined).levels.get(tag));
   }
 
   /** The default elements that an actuator builds on, in order. Throws as `fill`. */

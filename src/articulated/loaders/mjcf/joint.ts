@@ -2,7 +2,7 @@ import type { Quat, Vec3 } from "../../../math/types";
 import { turn } from "../../../math/quaternions";
 import type { JointDescription } from "../../description";
 import { placement } from "../loaded";
-import { isDirection, vector, type Compiler } from "./values";
+import { isDirection, limitOf, linearTerm, vector, type Compiler } from "./values";
 import type { Notes } from "../notes";
 import { apply, axisAngle, identity, multiply, type Transform } from "../transform";
 import type { FileElement } from "../xml";
@@ -80,7 +80,7 @@ function readDynamics(
 ): Partial<JointDescription> {
   const frictionLoss = element.number("frictionloss") ?? 0;
   const armature = element.number("armature") ?? 0;
-  const [damping, stiffness] = [firstOf(element, "damping", notes), firstOf(element, "stiffness", notes)];
+  const [damping, stiffness] = [linearTerm(element, "damping", notes), linearTerm(element, "stiffness", notes)];
   for (const [what, value] of Object.entries({ frictionLoss, armature, damping, stiffness }))
     if (value < 0) throw element.error(`${what.toLowerCase()} must not be negative`, value);
   if ((type === "ball" || type === "free") && (damping > 0 || armature > 0 || frictionLoss > 0))
@@ -106,18 +106,7 @@ function effortRange(element: FileElement, { autoLimits }: Compiler, notes: Note
   return { effortLimit: Math.max(Math.abs(range[0]), Math.abs(range[1])) };
 }
 
-/** Reads the first number: stiffness and damping may have further, non-linear terms after the linear one. */
-function firstOf(element: FileElement, name: string, notes: Notes): number {
-  const [first, ...further] = element.numbers(name, 1, 3) ?? [0];
-  if (further.some((value) => value !== 0)) notes.add(element, `the non-linear terms of ${name} are left out`);
-  return first;
-}
-
 function limits(element: FileElement, unit: number, { autoLimits }: Compiler): Partial<JointDescription> {
-  const range = element.numbers("range", 2);
-  const limited = element.choice("limited", ["true", "false", "auto"]) ?? "auto";
-  if (range === undefined && limited === "true") throw element.error("needs a range", limited);
-  if (range === undefined || limited === "false" || (limited === "auto" && !autoLimits)) return {};
-  if (range[0] > range[1]) throw element.error("range must not begin above its end", range);
-  return { lower: range[0] * unit, upper: range[1] * unit };
+  const range = limitOf(element, "range", "limited", autoLimits);
+  return range === undefined ? {} : { lower: range[0] * unit, upper: range[1] * unit };
 }

@@ -20,6 +20,7 @@ const widths: Readonly<Record<string, readonly [number, number]>> = {
  *
  * @param links finished links, in which joints may have become welds
  * @param order place of each actuator of the file among those that are kept, −1 for none
+ * @param passive number of actuators without input behind these
  * @throws PliantError for a wrong number of numbers
  */
 export function readKeyframes(
@@ -27,6 +28,7 @@ export function readKeyframes(
   joints: readonly ReadJoint[],
   links: readonly LinkDescription[],
   order: readonly number[],
+  passive: number,
 ): Keyframe[] {
   const moving = new Set(links.filter(({ joint }) => joint.type !== "weld").map(({ name }) => name));
   const [positions, velocities] = [0, 1].map((i) =>
@@ -57,7 +59,9 @@ export function readKeyframes(
         name: element.attribute("name") ?? `key ${i}`,
         position,
         velocity,
-        ...(control === undefined ? {} : { control: control.filter((_, k) => order[k] >= 0) }),
+        ...(control === undefined
+          ? {}
+          : { control: [...control.filter((_, k) => order[k] >= 0), ...Array<number>(passive).fill(0)] }),
       };
     });
 }

@@ -13,7 +13,8 @@ import { readWithIncludes } from "./files";
 import { collides, isDrawn } from "./geom";
 import { readKeyframes } from "./keyframe";
 import { Meshes, readMeshAssets, type MeshAsset } from "./mesh";
-import { readCouplings, readExclusions, readTendons } from "./relations";
+import { readCouplings, readExclusions } from "./relations";
+import { readTendons, tendonForces } from "./tendon";
 import { readCompiler, vector, type Compiler } from "./values";
 import { Notes } from "../notes";
 import { requireSize } from "../size";
@@ -34,8 +35,8 @@ const readSections = new Set(
 
 /**
  * Reads MJCF (MuJoCo): bodies, frames and replicas, all joint types, geoms with their mass, classes of defaults, meshes
- * of files and in the text, included files, actuators that drive joints or fixed tendons, equalities of joints, connected and welded bodies, pairs
- * that do not touch, keyframes, sites, gravity and time step. Several joints of a body become a chain of massless links
+ * of files and in the text, included files, actuators that drive joints or tendons, tendons with their springs, dampers, friction and limits,
+ * equalities of joints, connected and welded bodies, pairs that do not touch, keyframes, sites, gravity and time step. Several joints of a body become a chain of massless links
  * named `body.joint`. `notes` lists all else, and every attribute that was not read.
  *
  * @throws PliantError with the element and its line: unknown class, joint or mesh, a missing attribute or size, two
@@ -60,7 +61,7 @@ export async function loadMjcf(text: string, options: MjcfOptions = {}): Promise
 
   const settled = settleMassless(bodies.links, options.massless ?? "fixed", bodies.elements, notes);
   const joints = namedJoints(settled);
-  const transmissions = { joints, tendons: readTendons(root, joints) };
+  const transmissions = { joints, tendons: readTendons(root, defaults, joints, bodies.sites, compiler.autoLimits) };
   const { actuators, dampingRatios, order } = readActuators(root, defaults, transmissions, compiler, notes);
   const bounded = boundByJoints(actuators, joints, (joint) =>
     notes.add(root, `actuatorfrcrange of "${joint}" does not bound the sum of its actuators`),
@@ -78,7 +79,8 @@ export async function loadMjcf(text: string, options: MjcfOptions = {}): Promise
     ...(couplings.length > 0 ? { couplings } : {}),
     ...(exclusions.length > 0 ? { exclusions } : {}),
   };
-  const keyframes = readKeyframes(root, bodies.joints, mechanism.links, order);
+  const passive = tendonForces(transmissions.tendons.values(), mechanism, notes);
+  const keyframes = readKeyframes(root, bodies.joints, mechanism.links, order, passive.length);
   const { gravity, timeStep } = readOption(root);
   for (const section of root.children) if (readSections.has(section.tag)) section.pass();
   notes.addUnread(root);
@@ -87,7 +89,7 @@ export async function loadMjcf(text: string, options: MjcfOptions = {}): Promise
     ground: bodies.ground,
     visuals: bodies.visuals,
     sites: bodies.sites,
-    actuators: withDampingRatios(mechanism, bounded, dampingRatios),
+    actuators: [...withDampingRatios(mechanism, bounded, dampingRatios), ...passive],
     keyframes,
     gravity,
     timeStep,

@@ -1,4 +1,3 @@
-import type { ActuatedJoint } from "../../actuators/description";
 import type { JointCoupling, JointDescription } from "../../description";
 import type { Defaults } from "./defaults";
 import type { Notes } from "../notes";
@@ -6,31 +5,6 @@ import type { FileElement } from "../xml";
 
 /** Greatest number of coefficients of a joint's equality. */
 const COEFFICIENTS = 5;
-
-/**
- * Tendons as sums of joint coordinates; no joints for tendons through space.
- *
- * @throws PliantError for an unknown joint
- */
-export function readTendons(
-  root: FileElement,
-  joints: ReadonlyMap<string, JointDescription>,
-): Map<string, readonly ActuatedJoint[]> {
-  const tendons = new Map<string, readonly ActuatedJoint[]>();
-  for (const element of root.childrenNamed("tendon").flatMap(({ children }) => children)) {
-    const isFixed = element.tag === "fixed";
-    if (isFixed) element.pass("group", "width", "rgba", "material", "user", "class");
-    const terms = isFixed ? element.childrenNamed("joint") : [];
-    const name = element.ownAttributes.get("name")?.value;
-    const sum = terms.map((term): ActuatedJoint => {
-      const joint = term.required("joint");
-      if (!joints.has(joint)) throw term.error("joint must be one of the file's", joint);
-      return { joint, coefficient: term.number("coef") ?? 0 };
-    });
-    if (name !== undefined) tendons.set(name, sum);
-  }
-  return tendons;
-}
 
 /**
  * Equalities of joints: q₁ − r₁ = Σ cₖ (q₂ − r₂)ᵏ with the coordinates r at rest.
@@ -45,7 +19,7 @@ export function readCouplings(
 ): JointCoupling[] {
   const couplings: JointCoupling[] = [];
   for (const raw of root.childrenNamed("equality").flatMap((section) => section.childrenNamed("joint"))) {
-    const element = defaults.fillEquality(raw);
+    const element = defaults.fillAs(raw, "equality");
     if (element.choice("active", ["true", "false"]) === "false") {
       notes.add(element, "is left out: it is not active");
       continue;

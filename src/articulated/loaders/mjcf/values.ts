@@ -2,6 +2,7 @@ import { quaternionOfAxes, unitQuaternion } from "../../../math/quaternions";
 import { cross, dot, normalised } from "../../../math/vectors";
 import type { Quat, Vec3 } from "../../../math/types";
 import { axisAngle, eulerRotation, identity, rotationOntoZ, type Transform } from "../transform";
+import type { Notes } from "../notes";
 import type { FileElement } from "../xml";
 
 /** Conventions of a file, from `<compiler>`. */
@@ -106,4 +107,30 @@ export function isDirection(numbers: readonly number[]): boolean {
 
 export function vector(element: FileElement, name: string): Vec3 | undefined {
   return element.numbers(name, 3) as unknown as Vec3 | undefined;
+}
+
+/**
+ * A range that an element has, unless it says that it is not limited.
+ *
+ * @throws PliantError for a range upside down, or none where one is asked for
+ */
+export function limitOf(
+  element: FileElement,
+  range: string,
+  limited: string,
+  autoLimits: boolean,
+): [number, number] | undefined {
+  const numbers = element.numbers(range, 2);
+  const choice = element.choice(limited, ["true", "false", "auto"]) ?? "auto";
+  if (numbers === undefined && choice === "true") throw element.error("needs a range", choice);
+  if (numbers === undefined || choice === "false" || (choice === "auto" && !autoLimits)) return undefined;
+  if (numbers[0] > numbers[1]) throw element.error(`${range} must not begin above its end`, numbers);
+  return [numbers[0], numbers[1]];
+}
+
+/** The first number: stiffness and damping may have further, non-linear terms after the linear one. */
+export function linearTerm(element: FileElement, name: string, notes: Notes): number {
+  const [first, ...further] = element.numbers(name, 1, 3) ?? [0];
+  if (further.some((value) => value !== 0)) notes.add(element, `the non-linear terms of ${name} are left out`);
+  return first;
 }

@@ -89,7 +89,7 @@ export class StepLinearisation {
       byPosition[k * nv + k] -= dt * model.stiffness[k];
       byVelocity[k * nv + k] -= dt * model.damping[k];
     }
-    step.actuators?.addCouplings(dt, byPosition);
+    step.actuators?.addCouplings(scratch.q, step.rawQd, dt, byPosition);
     step.compensation?.addDerivatives(dt, byPosition);
     this.rotations.compute();
     this.rotations.addShift(byPosition, byVelocity);

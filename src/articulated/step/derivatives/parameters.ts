@@ -223,9 +223,8 @@ export class StepParameterDerivatives {
       this.residual[p * count + column] += this.rowChange(step, after, offset, r, carries);
       const e = rows.restitution[r];
       if (e > 0) this.residual[p * count + column] += e * this.rowChange(step, scratch, offset, r, carries);
-      if (rows.normalRow[r] === r && step.options.penetrationCorrection > 0 && step.depthOf(r) > 0)
-        this.residual[p * count + column] -=
-          (step.options.penetrationCorrection / step.options.timeStep) * change[VARIATION - 1];
+      if (rows.normalRow[r] === r && step.depthOf(r) > 0)
+        this.residual[p * count + column] -= step.correctionOf(r) * change[VARIATION - 1];
     }
   }
 
