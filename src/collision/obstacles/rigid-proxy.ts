@@ -161,6 +161,10 @@ export class RigidProxy {
   rests = false;
   /** number of particles and faces that the proxy pushed in the last substep */
   contacts = 0;
+  /** the same of a GPU, as far as that is known */
+  gpuContacts = 0;
+  /** whether a GPU does not know yet that it was loaded: what comes from there is of another time */
+  isLoaded = false;
   /** frames since impulses were taken over last */
   quiet = Infinity;
   /** offset and turn at the start of the frame */
@@ -208,7 +212,7 @@ export class RigidProxy {
     return [
       Float64Array.of(
         ...[this.inverseMass, this.contacts, this.mobility, this.turning, this.lag],
-        ...[this.drive, this.borne, this.quiet, this.isReleased ? 1 : 0],
+        ...[this.drive, this.borne, this.quiet, this.isReleased ? 1 : 0, this.gpuContacts],
       ),
       ...this.arrays.map((values) => values.slice()),
     ];
@@ -219,6 +223,8 @@ export class RigidProxy {
     [this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive, this.borne, this.quiet] =
       numbers;
     this.isReleased = numbers[8] > 0;
+    this.gpuContacts = numbers[9] ?? 0;
+    this.isLoaded = true;
     this.arrays.forEach((values, k) => values.set(arrays[k]));
   }
 

@@ -125,8 +125,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   kernels: Kernels | undefined;
   private merged: MergedWarmStart | undefined;
   private configuredFor = "";
-  /** version of the obstacles that particles stick to */
-  private anchoredTo = -1;
+  /** version of the obstacles that particles stick to; undefined where the next ones are those */
+  private anchoredTo: number | undefined;
   readonly pins: GpuPins;
   private readonly offsets = new Uint32Array(2);
   private readonly tears: GpuTears | undefined;
@@ -489,10 +489,10 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const accelerated = accelerate ? iterations : 0;
     const { version } = this.colliders;
     const key = [method, iterations > 1, substeps, newtonIterations, warmStart > 0, accelerated, version].join();
-    if (key === this.configuredFor) return;
     // Anchors know obstacles by their places in the list.
-    if (version !== this.anchoredTo) this.contact.forget();
+    if (version !== (this.anchoredTo ?? version)) this.contact.forget();
     this.anchoredTo = version;
+    if (key === this.configuredFor) return;
     // Without a warm start nothing was stored of the last substep.
     if (warmStart > 0 && !this.isWarm) this.lastH = 0;
     this.isWarm = warmStart > 0;
@@ -600,14 +600,22 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   readonly pushed = (): void => this.guard?.forget();
 
-  /** As on the CPU: that it has looked around, whether obstacles let go, and how far it is within them. */
+  /**
+   * As on the CPU, but for the guard: that it has looked around, whether obstacles let go, and how far it is within them; then what particles
+   * stick to.
+   */
   async saveMemory(): Promise<readonly Float64Array[]> {
     if (this.placed) return [];
-    return [depthsOf(await readBuffer(this.context, this.buffers.start))];
+    const [start, anchors] = await Promise.all([readBuffer(this.context, this.buffers.start), this.contact.save()]);
+    return [depthsOf(start), ...anchors];
   }
 
-  loadMemory([memory]: readonly Float64Array[]): void {
-    if (memory && this.placed) this.writeStart(memory.subarray(2));
+  loadMemory([depths, ...memory]: readonly Float64Array[]): void {
+    if (depths && this.placed) this.writeStart(depths.subarray(2));
+    const anchors = memory[memory.length & 2];
+    if (!anchors) return;
+    this.contact.load(anchors);
+    this.anchoredTo = undefined;
   }
 
   /** Terms of the same elements get other numbers; those of others are made anew. */
