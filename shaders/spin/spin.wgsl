@@ -1,7 +1,8 @@
 #import "gpbd/step.wgsl"
 #import "math/factor3.wgsl"
+#import "guard/guard-state.wgsl"
 
-// Angular momentum of cloth and ropes that nothing holds or touches in a frame: twin of cpu/free-spin.ts and guard/spin.ts, which have the idea. A
+// Angular momentum of bodies that nothing holds or touches in a frame: twin of cpu/free-spin.ts and guard/spin.ts, which have the idea. A
 // workgroup sums up the body, in an order that never changes, about its first particle and relative to the velocity of that.
 
 // Motion that the body should have at the end of the frame.
@@ -20,6 +21,8 @@ struct FreeSpin {
 @group(0) @binding(3) var<storage, read> particleAir: array<vec4f>;
 @group(0) @binding(4) var<storage, read_write> spin: FreeSpin;
 @group(0) @binding(5) var<uniform> frozenAt: u32;
+// of a solid: it may have the energy that it gets back
+@group(0) @binding(6) var<storage, read_write> guard: GuardState;
 
 const spinLanes = 128u;
 // As in free-spin.ts: a loss that rounding may be.
@@ -132,6 +135,7 @@ fn returnSpin(@builtin(local_invocation_index) lane: u32) {
   let excess = gained - max(0.0, spin.energy - m.energy);
   var less = 0.0;
   if (excess > 0.0) { less = 1.0 - sqrt(max(0.0, 1.0 - excess / max(beside, 1e-30))); }
+  if (lane == 0u) { guard.budget += gained - (1.0 - (1.0 - less) * (1.0 - less)) * beside; }
   for (var p = lane; p < step.particleCount; p += spinLanes) {
     let r = start[p].xyz - x0;
     let v = velocity[p].xyz + cross(turn, r);

@@ -184,10 +184,11 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
-    const { spin } = this.rods ?? this.tethers ?? { spin: undefined };
+    const { spin } = this.rods ?? this.tethers ?? this.guard ?? { spin: undefined };
     this.spin = isInflated(options) || this.isFrozen ? undefined : spin?.begin(this, frame, options, pins);
     this.stepAlone(frame, options, pins);
-    this.spin?.end(this.isFrozen);
+    const gained = this.spin?.end(this.isFrozen) ?? 0;
+    if (gained !== 0) this.guard?.give(gained);
   }
 
   private stepAlone(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {

@@ -1,5 +1,5 @@
 /**
- * Angular momentum of cloth and ropes that nothing holds or touches in a frame. A substep of implicit Euler loses h Σ m v × Δv of it, with the
+ * Angular momentum of bodies that nothing holds or touches in a frame. A substep of implicit Euler loses h Σ m v × Δv of it, with the
  * changes Δv of velocities by elements: a sheet at 20 rad/s lost half in two seconds. At the end of a frame the velocities get it back. The air
  * and damping have theirs: L ← (L + h Σ m (x − c) × a) / (1 + h d) in each substep, with the acceleration a by the air, the damping d, and the
  * middle x of the way for which a counts. The kinetic energy beside that of the center of mass c stays what it was, or what it was at
@@ -77,15 +77,15 @@ export class FreeSpin {
     this.pass(count, angular);
   }
 
-  /** At the end of the frame. @param isFrozen whether it turned non-finite */
-  end(isFrozen: boolean): void {
+  /** At the end of the frame. @param isFrozen whether it turned non-finite @returns the energy that it gained by that [J] */
+  end(isFrozen: boolean): number {
     const { body } = this;
     this.body = undefined;
-    if (!body || isFrozen) return;
+    if (!body || isFrozen) return 0;
     this.pass(this.left, undefined);
     const gained = this.energy - motionOf(body);
     for (let c = 0; c < 3; c++) angular[c] = this.angular[c] - angular[c];
-    if (lengthAt(angular, 0) > ROUNDING * scale) giveBack([body], angular, Math.max(0, gained));
+    return lengthAt(angular, 0) > ROUNDING * scale ? giveBack([body], angular, Math.max(0, gained)) : 0;
   }
 
   private pass(count: number, torque: Float64Array | undefined): void {

@@ -283,7 +283,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   /** For a body that steps by itself. */
   private spinIn(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable) {
-    if (this.solids || pins.pinned.includes(1)) return undefined;
+    if (pins.pinned.includes(1)) return undefined;
     this.spin ??= spinOn(this.context);
     return this.spin?.begin(this, frame, options, pins);
   }
