@@ -157,6 +157,8 @@ export class RigidProxy {
   readonly yielded = new Float64Array(YIELD.size);
   /** center of mass in this substep [m] */
   readonly centreNow = new Float64Array(3);
+  /** its way in this substep, before contact yields anything [m] */
+  readonly way = new Float64Array(3);
   /** whether the body sleeps with those that push it: it keeps what it knows of the last frame */
   rests = false;
   /** number of particles and faces that the proxy pushed in the last substep */

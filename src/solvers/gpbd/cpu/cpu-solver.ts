@@ -308,11 +308,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   readonly giveBack = (part: number): number => (this.left = 1 - part);
 
-  returnReactions(): void {
+  returnReactions(substep: number): void {
     const { frame, h, carried, squeezing } = this.current!;
     if (this.state.frozenAt > 0) return;
-    const { reaction, w } = this.scratch;
+    const { reaction, start, w } = this.scratch;
     const { share } = this;
+    this.spin?.push(reaction, frame.colliders.proxies, start, w, h * share, substep);
     returnReactions(reaction, frame.colliders, w, this.state.positions, h, squeezing, share);
     if (carried) addLoads(carried, this.state.positions, w, h * share, frame.colliders.substepWrenches, carried.given);
   }

@@ -5,6 +5,8 @@
  * middle x of the way for which a counts. The kinetic energy beside that of the center of mass c stays what it was, or what it was at
  * the start of the frame, if that is more.
  */
+import type { ContactReaction } from "../../../collision/obstacles/contact-reaction";
+import type { RigidProxy } from "../../../collision/obstacles/rigid-proxy";
 import type { Box } from "../../../geometry/box";
 import type { FrameInput, PinTable } from "../../deformable";
 import { isFree } from "../held/free";
@@ -38,10 +40,14 @@ export class FreeSpin {
   private readonly angular = new Float64Array(3);
   /** [J] */
   private energy = 0;
-  /** substeps to come in the frame, their length [s], and the factor of velocities in one */
+  /** substeps of the frame, those to come, their length [s], and the factor of velocities in one */
+  private substeps = 1;
   private left = 0;
   private h = 0;
   private decay = 1;
+
+  /** @param feels whether it hears of the pushes of rigid bodies that yield */
+  constructor(private readonly feels = false) {}
 
   /** @returns undefined where anything may hold or touch the body in the frame */
   begin(free: FreeBody, frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): FreeSpin | undefined {
@@ -49,11 +55,11 @@ export class FreeSpin {
     const { masses } = free.model;
     const { substeps, damping } = options;
     const span = () => free.span(frame, options, pins);
-    if (masses.includes(0) || !isFree(frame, pins, span, options.thickness)) return undefined;
+    if (masses.includes(0) || !isFree(frame, pins, span, options.thickness, this.feels)) return undefined;
     this.body = { masses, x: state.positions, v: state.velocities };
     this.energy = motionOf(this.body);
     this.angular.set(angular);
-    this.left = substeps;
+    this.left = this.substeps = substeps;
     this.h = frame.dt / substeps;
     this.decay = 1 / (1 + this.h * damping);
     return this;
@@ -75,6 +81,52 @@ export class FreeSpin {
     sumMotion([{ masses, x: v, v: a }], push, swept, mean);
     for (let c = 0; c < 3; c++) angular[c] += half * swept[c];
     this.pass(count, angular);
+  }
+
+  /**
+   * Notes what rigid bodies have given in a substep, at its end. With x × (x − x⁻) = x⁻ × (x − x⁻) an impulse at x⁻ gives particles x⁻ × J; but a
+   * rigid body gets its own at x, about its center c before it yields, so it loses (x − (c − c⁻)) × J of its angular momentum, by which the
+   * particles have to have more.
+   *
+   * @param start x⁻ of the particles
+   * @param w as of `pushesOf`
+   * @param h substep times the part of impulses that counts [s]
+   */
+  push(
+    { displacement, owner }: ContactReaction,
+    proxies: readonly RigidProxy[],
+    start: Float64Array,
+    w: ArrayLike<number>,
+    h: number,
+    substep: number,
+  ): void {
+    if (!this.feels || !this.body || !owner.some((proxy) => proxy >= 0)) return;
+    const { masses, x } = this.body;
+    push.fill(0);
+    angular.fill(0);
+    for (let p = 0; p < owner.length; p++) {
+      if (owner[p] < 0 || w[p] === 0) continue;
+      const { way } = proxies[owner[p]];
+      for (let c = 0; c < 3; c++) {
+        const [i, j] = [(c + 1) % 3, (c + 2) % 3];
+        const scale = h / w[p];
+        push[c] += scale * displacement[3 * p + c];
+        angular[c] +=
+          scale *
+          ((x[3 * p + i] - way[i]) * displacement[3 * p + j] - (x[3 * p + j] - way[j]) * displacement[3 * p + i]);
+      }
+    }
+    findCenter([{ masses, x: start }], center);
+    const passed = this.substeps - this.left;
+    if (passed <= substep) this.pass(substep + 1 - passed, undefined);
+    let decay = 1;
+    for (let k = substep + 1; k < passed; k++) decay *= this.decay;
+    for (let c = 0; c < 3; c++) {
+      const [i, j] = [(c + 1) % 3, (c + 2) % 3];
+      this.angular[c] += decay * (angular[c] - center[i] * push[j] + center[j] * push[i]);
+    }
+    // A blow may take energy, which is not given back.
+    this.energy = 0;
   }
 
   /** At the end of the frame. @param isFrozen whether it turned non-finite @returns the energy that it gained by that [J] */
