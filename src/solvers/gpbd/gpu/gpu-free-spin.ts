@@ -31,11 +31,22 @@ export class GpuFreeSpin {
     this.spin = context.createBuffer("free spin", FreeSpin.size);
   }
 
-  /** @returns undefined where anything may hold or touch the body in the frame */
-  begin(body: FreeBody, frame: FrameInput, { thickness }: Readonly<GpbdStepOptions>, pins: PinTable): this | undefined {
+  /**
+   * @param feels whether its guard knows the pushes of rigid bodies
+   * @returns undefined where anything else may hold or touch the body in the frame
+   */
+  begin(
+    body: FreeBody,
+    frame: FrameInput,
+    { thickness }: Readonly<GpbdStepOptions>,
+    pins: PinTable,
+    feels: boolean,
+  ): this | undefined {
     const { masses, rods, sheet } = body.model;
     const isMeant = (rods ?? sheet ?? body.guard) !== undefined;
-    return isMeant && !masses.includes(0) && isFree(frame, pins, () => body.span(frame), thickness) ? this : undefined;
+    return isMeant && !masses.includes(0) && isFree(frame, pins, () => body.span(frame), thickness, feels)
+      ? this
+      : undefined;
   }
 
   /**

@@ -282,10 +282,10 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   /** For a body that steps by itself. */
-  private spinIn(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable) {
+  private spinIn(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, feels: boolean) {
     if (pins.pinned.includes(1)) return undefined;
     this.spin ??= spinOn(this.context);
-    return this.spin?.begin(this, frame, options, pins);
+    return this.spin?.begin(this, frame, options, pins, feels);
   }
 
   leaps(substep: number, turn: number): boolean {
@@ -355,7 +355,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       isInflated,
       isGuarded: guarded,
       isRanged: pins.range !== undefined,
-      spin: isAlone && !isInflated ? this.spinIn(frame, options, pins) : undefined,
+      spin: isAlone && !isInflated ? this.spinIn(frame, options, pins, guarded) : undefined,
       merged,
       mergedContacts: primitives.length > 0 && !withFaces ? merged?.contacts : undefined,
     };
