@@ -110,7 +110,7 @@ export class ProxyBuffers {
     list.forEach((proxy, k) => {
       if (!proxy.isLoaded) return;
       proxy.isLoaded = false;
-      // What the host has taken over is no part of it.
+      // Their state has nothing that the host has taken over.
       proxy.taken.fill(0);
       const values = new Float32Array(STRIDE / 4);
       values[fields.contacts.offset / 4] = proxy.gpuContacts;

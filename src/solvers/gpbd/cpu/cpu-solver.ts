@@ -187,8 +187,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { spin } = this.rods ?? this.tethers ?? this.guard ?? { spin: undefined };
     this.spin = isInflated(options) || this.isFrozen ? undefined : spin?.begin(this, frame, options, pins);
     this.stepAlone(frame, options, pins);
-    const gained = this.spin?.end(this.isFrozen) ?? 0;
-    if (gained !== 0) this.guard?.give(gained);
+    this.guard?.give(this.spin?.end(this.isFrozen) ?? 0);
   }
 
   private stepAlone(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
@@ -310,12 +309,12 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   returnReactions(substep: number): void {
     const { frame, h, carried, squeezing } = this.current!;
-    if (this.state.frozenAt > 0) return;
-    const { reaction, start, w } = this.scratch;
-    const { share } = this;
-    this.spin?.push(reaction, frame.colliders.proxies, start, w, h * share, substep);
-    returnReactions(reaction, frame.colliders, w, this.state.positions, h, squeezing, share);
-    if (carried) addLoads(carried, this.state.positions, w, h * share, frame.colliders.substepWrenches, carried.given);
+    const { scratch, share, state } = this;
+    if (state.frozenAt > 0) return;
+    this.spin?.push(scratch, frame.colliders.proxies, h * share, substep);
+    returnReactions(scratch.reaction, frame.colliders, scratch.w, state.positions, h, squeezing, share);
+    if (carried)
+      addLoads(carried, state.positions, scratch.w, h * share, frame.colliders.substepWrenches, carried.given);
   }
 
   private evaluateSlowly(options: Readonly<GpbdStepOptions>, h: number): void {

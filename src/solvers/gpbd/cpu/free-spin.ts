@@ -34,6 +34,13 @@ interface FreeBody {
   span(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): Box;
 }
 
+/** A substep that rigid bodies push in. */
+interface Pushed {
+  readonly reaction: ContactReaction;
+  readonly start: Float64Array;
+  readonly w: ArrayLike<number>;
+}
+
 export class FreeSpin {
   private body: Particles | undefined;
   /** that it should have [N m s] */
@@ -88,18 +95,11 @@ export class FreeSpin {
    * rigid body gets its own at x, about its center c before it yields, so it loses (x − (c − c⁻)) × J of its angular momentum, by which the
    * particles have to have more.
    *
-   * @param start x⁻ of the particles
-   * @param w as of `pushesOf`
+   * @param scratch of the substep: x⁻ of the particles, and h²/m of each
    * @param h substep times the part of impulses that counts [s]
    */
-  push(
-    { displacement, owner }: ContactReaction,
-    proxies: readonly RigidProxy[],
-    start: Float64Array,
-    w: ArrayLike<number>,
-    h: number,
-    substep: number,
-  ): void {
+  push({ reaction, start, w }: Pushed, proxies: readonly RigidProxy[], h: number, substep: number): void {
+    const { displacement, owner } = reaction;
     if (!this.feels || !this.body || !owner.some((proxy) => proxy >= 0)) return;
     const { masses, x } = this.body;
     push.fill(0);

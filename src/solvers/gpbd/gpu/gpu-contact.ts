@@ -35,6 +35,8 @@ export class GpuContact {
   private bindings: Bindings | undefined;
   /** in place of the kernel for reactions, once the code is loaded */
   private squeeze: Kernel | undefined;
+  /** version of the obstacles that particles stick to; undefined where the next ones are those */
+  private anchoredTo: number | undefined;
   /** see `facesOf` */
   readonly faceCount: number = facesOf(this.model).length / 3;
 
@@ -69,7 +71,14 @@ export class GpuContact {
     return 16 * (2 * this.model.particleCount + 3 * this.faceCount);
   }
 
-  /** What particles stick to, as `Anchors.save` has it. */
+  /** Particles stick to no obstacles but these: anchors know them by their places in the list. */
+  follow(): void {
+    const { version } = this.colliders;
+    if (version !== (this.anchoredTo ?? version)) this.forget();
+    this.anchoredTo = version;
+  }
+
+  /** The anchors of particles, as `Anchors.save` has it. */
   async save(): Promise<Float64Array[]> {
     const { anchorsAt: at, model } = this;
     const size = 16 * model.particleCount;
@@ -84,7 +93,9 @@ export class GpuContact {
   }
 
   /** As `Anchors.load`. */
-  load(saved: Float64Array): void {
+  load(saved?: Float64Array): void {
+    if (!saved) return;
+    this.anchoredTo = undefined;
     const values = new Float32Array(4 * this.model.particleCount);
     for (let i = 0; i < saved.length; i += ANCHOR) {
       const at = 4 * saved[i];

@@ -125,8 +125,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   kernels: Kernels | undefined;
   private merged: MergedWarmStart | undefined;
   private configuredFor = "";
-  /** version of the obstacles that particles stick to; undefined where the next ones are those */
-  private anchoredTo: number | undefined;
   readonly pins: GpuPins;
   private readonly offsets = new Uint32Array(2);
   private readonly tears: GpuTears | undefined;
@@ -489,9 +487,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const accelerated = accelerate ? iterations : 0;
     const { version } = this.colliders;
     const key = [method, iterations > 1, substeps, newtonIterations, warmStart > 0, accelerated, version].join();
-    // Anchors know obstacles by their places in the list.
-    if (version !== (this.anchoredTo ?? version)) this.contact.forget();
-    this.anchoredTo = version;
+    this.contact.follow();
     if (key === this.configuredFor) return;
     // Without a warm start nothing was stored of the last substep.
     if (warmStart > 0 && !this.isWarm) this.lastH = 0;
@@ -600,10 +596,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   readonly pushed = (): void => this.guard?.forget();
 
-  /**
-   * As on the CPU, but for the guard: that it has looked around, whether obstacles let go, and how far it is within them; then what particles
-   * stick to.
-   */
+  /** As on the CPU, without a guard: whether it looked around, whether obstacles let go, how far it is within them; anchors. */
   async saveMemory(): Promise<readonly Float64Array[]> {
     if (this.placed) return [];
     const [start, anchors] = await Promise.all([readBuffer(this.context, this.buffers.start), this.contact.save()]);
@@ -612,10 +605,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   loadMemory([depths, ...memory]: readonly Float64Array[]): void {
     if (depths && this.placed) this.writeStart(depths.subarray(2));
-    const anchors = memory[memory.length & 2];
-    if (!anchors) return;
-    this.contact.load(anchors);
-    this.anchoredTo = undefined;
+    this.contact.load(memory[memory.length & 2]);
   }
 
   /** Terms of the same elements get other numbers; those of others are made anew. */
