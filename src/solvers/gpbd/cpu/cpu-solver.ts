@@ -309,12 +309,11 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   returnReactions(substep: number): void {
     const { frame, h, carried, squeezing } = this.current!;
-    const { scratch, share, state } = this;
+    const { scratch: own, share, state } = this;
     if (state.frozenAt > 0) return;
-    this.spin?.push(scratch, frame.colliders.proxies, h * share, substep);
-    returnReactions(scratch.reaction, frame.colliders, scratch.w, state.positions, h, squeezing, share);
-    if (carried)
-      addLoads(carried, state.positions, scratch.w, h * share, frame.colliders.substepWrenches, carried.given);
+    this.spin?.push(own, frame.colliders.proxies, h * share, substep);
+    returnReactions(own.reaction, frame.colliders, own.w, state.positions, h, squeezing, share);
+    if (carried) addLoads(carried, state.positions, own.w, h * share, frame.colliders.substepWrenches, carried.given);
   }
 
   private evaluateSlowly(options: Readonly<GpbdStepOptions>, h: number): void {
