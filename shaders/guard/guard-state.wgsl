@@ -4,7 +4,7 @@
 const NO_BUDGET = 1e38;
 
 // Size of a GuardState in bytes. Pages without solids do not load what its fields are.
-const GUARD_BYTES = 40u;
+const GUARD_BYTES = 96u;
 
 struct GuardState {
   // B [J]; NO_BUDGET or more while nothing is known of it
@@ -27,6 +27,12 @@ struct GuardState {
   work: f32,
   // volume inside when it was last looked at [m³]
   volume: f32,
+  // of a body whose angular momentum spin.wgsl keeps in the frame: its mass [kg], 0 before the first one, its center, the velocity of that, and the
+  // angular momentum about it that rigid bodies have given [N m s]
+  mass: f32,
+  center: vec3f,
+  mean: vec3f,
+  turned: vec3f,
 }
 
 // No particle moves further in a substep h than it could if it had all of the energy, and fell, and obstacles pushed it [m].

@@ -45,6 +45,8 @@ var<workgroup> laneSums: array<BodySums, guardLanes>;
 // what contact adds to that by the proxies
 var<workgroup> laneHanded: array<vec3f, guardLanes>;
 var<workgroup> laneOwned: array<vec2f, guardLanes>;
+// impulse, and angular impulse about the world's origin, that proxies lose
+var<workgroup> laneTaken: array<array<vec3f, 2>, guardLanes>;
 var<workgroup> found: f32;
 
 fn addSums(a: BodySums, b: BodySums) -> BodySums {
@@ -207,11 +209,45 @@ fn balance(sums: BodySums, toProxies: vec3f) -> f32 {
   return share;
 }
 
+// Way of the center of a proxy in the substep, before it yields: as in moveProxies.
+fn wayOf(i: u32) -> vec3f {
+  let proxy = &proxies[i];
+  let all = proxy.drift + proxy.frameTime * proxy.acceleration;
+  return step.h * (proxy.velocity + proxyStates[i].velocity + select(vec3f(0.0), all, step.fractionEnd == 1.0));
+}
+
+// Adds up what proxies take from the body, see FreeSpin.push in cpu/free-spin.ts, which has the idea.
+fn sumTaken(lane: u32) {
+  var taken: array<vec3f, 2>;
+  for (var i = lane; i < arrayLength(&proxyStates); i += guardLanes) {
+    let push = pushes[i];
+    taken[0] += push.impulse;
+    taken[1] += push.angularImpulse - cross(wayOf(i), push.impulse);
+  }
+  laneTaken[lane] = taken;
+}
+
+// In the first lane, when the share is known.
+fn turnBy() {
+  var taken: array<vec3f, 2>;
+  for (var i = 0u; i < guardLanes; i++) {
+    taken[0] += laneTaken[i][0];
+    taken[1] += laneTaken[i][1];
+  }
+  let push = -guard.share * taken[0];
+  guard.turned = step.decay * guard.turned - guard.share * taken[1] - cross(guard.center, push);
+  guard.mean = step.decay * (guard.mean + step.h * step.gravity) + push / guard.mass;
+  guard.center += step.h * guard.mean;
+}
+
 fn decide(lane: u32, own: BodySums) {
   var handed = vec3f(0.0);
   if (hasProxies) {
     for (var i = lane; i < arrayLength(&proxyStates); i += guardLanes) {
       handed += proxySums(i);
+    }
+    if (!touches) {
+      sumTaken(lane);
     }
   }
   laneSums[lane] = own;
@@ -225,6 +261,9 @@ fn decide(lane: u32, own: BodySums) {
       handed += laneHanded[i];
     }
     found = balance(sums, handed);
+    if (hasProxies && !touches && guard.mass > 0.0) {
+      turnBy();
+    }
   }
   if (hasProxies) {
     workgroupBarrier();

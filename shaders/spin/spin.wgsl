@@ -1,7 +1,8 @@
 #import "gpbd/step.wgsl"
 #import "math/factor3.wgsl"
+#import "guard/guard-state.wgsl"
 
-// Angular momentum of cloth and ropes that nothing holds or touches in a frame: twin of cpu/free-spin.ts and guard/spin.ts, which have the idea. A
+// Angular momentum of bodies that nothing holds or touches in a frame: twin of cpu/free-spin.ts and guard/spin.ts, which have the idea. A
 // workgroup sums up the body, in an order that never changes, about its first particle and relative to the velocity of that.
 
 // Motion that the body should have at the end of the frame.
@@ -20,6 +21,8 @@ struct FreeSpin {
 @group(0) @binding(3) var<storage, read> particleAir: array<vec4f>;
 @group(0) @binding(4) var<storage, read_write> spin: FreeSpin;
 @group(0) @binding(5) var<uniform> frozenAt: u32;
+// of a solid: it may have the energy that it gets back
+@group(0) @binding(6) var<storage, read_write> guard: GuardState;
 
 const spinLanes = 128u;
 // As in free-spin.ts: a loss that rounding may be.
@@ -104,7 +107,13 @@ fn noteSpin(@builtin(local_invocation_index) lane: u32) {
   sumUp(lane, half);
   if (lane != 0u) { return; }
   let m = motion();
-  if (step.fractionStart == 0.0) { spin = FreeSpin(m.angular, m.energy); }
+  if (step.fractionStart == 0.0) {
+    spin = FreeSpin(m.angular, m.energy);
+    guard.mass = m.mass;
+    guard.center = start[0].xyz + m.center;
+    guard.mean = velocity[0].xyz + m.velocity;
+    guard.turned = vec3f(0.0);
+  }
   let push = vec3f(sums[0][2].w, sums[0][3].w, sums[0][4].w);
   let torque = sums[0][5].xyz - cross(m.center + half * m.velocity, push);
   for (var k = 0u; k < count; k++) {
@@ -121,17 +130,21 @@ fn returnSpin(@builtin(local_invocation_index) lane: u32) {
   let x0 = start[0].xyz + m.center;
   let mean = velocity[0].xyz + m.velocity;
   storageBarrier();
-  let missing = spin.angular - m.angular;
+  let wanted = spin.angular + guard.turned;
+  let missing = wanted - m.angular;
   if (frozenAt != 0xffffffffu || !(length(missing) > SPIN_ROUNDING * m.scale)) { return; }
   let factor = factor3(m.inertia);
   let turn = solveFactor3(factor, missing);
   // of all as one, with the angular momentum that there has to be
-  let whole = solveFactor3(factor, spin.angular);
+  let whole = solveFactor3(factor, wanted);
   let gained = dot(turn, m.angular + 0.5 * missing);
-  let beside = m.energy + gained - 0.5 * dot(whole, spin.angular);
-  let excess = gained - max(0.0, spin.energy - m.energy);
+  let beside = m.energy + gained - 0.5 * dot(whole, wanted);
+  // A blow may take energy, which is not given back.
+  let allowed = select(max(0.0, spin.energy - m.energy), 0.0, any(guard.turned != vec3f(0.0)));
+  let excess = gained - allowed;
   var less = 0.0;
   if (excess > 0.0) { less = 1.0 - sqrt(max(0.0, 1.0 - excess / max(beside, 1e-30))); }
+  if (lane == 0u) { guard.budget += gained - (1.0 - (1.0 - less) * (1.0 - less)) * beside; }
   for (var p = lane; p < step.particleCount; p += spinLanes) {
     let r = start[p].xyz - x0;
     let v = velocity[p].xyz + cross(turn, r);

@@ -56,12 +56,16 @@ interface Kept {
   readonly rigidObstacles: RigidObstacles;
 }
 
-/** Takes a snapshot of the moment of the call. */
-export async function takeSnapshot(world: Kept, time: number, frame: number): Promise<Snapshot> {
+/**
+ * Takes a snapshot of the moment of the call.
+ *
+ * @param isSettled whether what rigid bodies were given is known: with impulses under way, obstacles would get them twice or never
+ */
+export async function takeSnapshot(world: Kept, time: number, frame: number, isSettled: boolean): Promise<Snapshot> {
   // Bodies on the CPU of a world on a GPU go on from what they share, too.
   const isOnCpu = world.backend !== "webgpu" || world.bodies.some((body) => body.isOnCpu);
   const shared = isOnCpu ? world.systems.save() : undefined;
-  const obstacles = world.backend !== "webgpu" ? world.rigidObstacles.save() : undefined;
+  const obstacles = isSettled ? world.rigidObstacles.save() : undefined;
   const rigid = world.rigid.snapshot();
   const colliders = world.colliders.flatMap((collider) => collider._save() ?? []);
   const mechanisms = world.mechanisms.map((mechanism) => mechanism.save());

@@ -397,7 +397,7 @@ export class World {
     this.makeBodies?.();
     const { clock: time, frames: frame, recent } = this;
     if (this.rigid.lane === "webgpu") await this.rigid.settled();
-    const snapshot = { ...(await takeSnapshot(this, time, frame)), recent };
+    const snapshot = { ...(await takeSnapshot(this, time, frame, this.current.isSettled)), recent };
     const states = new Map(snapshot.bodies.map((state) => [state.id, state]));
     for (const body of this.bodyList) this.states.set(body, states.get(body.id) ?? this.states.get(body)!);
     this.snapshotTaken = { time, frame };

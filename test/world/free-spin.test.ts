@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { angularMomentum, kineticEnergy, linearMomentum, totalMass } from "../../samples/metrics";
-import { type BodyState, ropeModel } from "../../src/index";
+import { type BodyModel, type BodyState, boxTetrahedra, ropeModel, solidModel } from "../../src/index";
 import { distance, norm } from "../../src/math/vectors";
 import type { Vec3 } from "../../src/math/types";
 import { expectWithin } from "../figures";
@@ -17,6 +17,11 @@ const rope = (): ReturnType<typeof ropeModel> => {
   const positions = Float64Array.from({ length: 45 }, (_, i) => [0.05 * (i / 3), 0, 0.2 * Math.sin(i / 15)][i % 3]);
   return ropeModel({ positions, radius: 0.01, density: 300, naturalShape: "path" });
 };
+const brick = (size: number, youngsModulus: number): BodyModel =>
+  solidModel({
+    ...boxTetrahedra({ size: [size, size / 2, size], cells: [4, 2, 4], center: [0, 0, 0] }),
+    material: { youngsModulus, poissonRatio: 0.3, density: 500 },
+  });
 
 const cases = [
   { name: "a sheet in its plane", model: () => sheet(1, 9, "silk"), axis: [0, 0, 1], rate: 20, dt: 1 / 60 },
@@ -30,6 +35,9 @@ const cases = [
   { name: "a small sheet, askew", model: () => sheet(0.1, 12, "silk"), axis: [0.5, 0.3, 0.8], rate: 50, dt: 1 / 120 },
   { name: "a rope", model: rope, axis: [0, 1, 0], rate: 20, dt: 1 / 60 },
   { name: "a rope, askew", model: rope, axis: [0.6, 0.8, 0], rate: 5, dt: 1 / 60 },
+  { name: "a brick", model: () => brick(0.2, 1e5), axis: [0, 1, 0], rate: 20, dt: 1 / 60 },
+  { name: "a very soft brick, askew", model: () => brick(0.2, 1e4), axis: [0.5, 0.3, 0.8], rate: 10, dt: 1 / 60 },
+  { name: "a large brick, askew", model: () => brick(5, 1e6), axis: [0.3, 0.9, 0.1], rate: 2, dt: 1 / 30 },
 ] as const;
 
 function motionOf({ positions, velocities }: BodyState, masses: ArrayLike<number>) {
@@ -65,7 +73,7 @@ async function spun(
   });
 }
 
-describe.each(allBackends)("cloth and ropes that spin, with nothing around them, on %s", (backend) => {
+describe.each(allBackends)("bodies that spin, with nothing around them, on %s", (backend) => {
   it.each(cases)("keep their angular momentum: $name", async (run) => {
     const { before, after, energies } = await spun(backend, run, { airDensity: 0 });
     expectWithin("angular momentum lost, relative", distance(before, after) / norm(before), 1e-3);

@@ -35,6 +35,8 @@ export class ProxyBuffers {
   private takeOver: Kernel | undefined;
   private ring: ReadbackRing | undefined;
   private sent = true;
+  /** frames in which proxies went on from where they were loaded */
+  private loads = 0;
   private frame = 0;
   private dt = 0;
   private readonly log: TakenInFrame[] = [];
@@ -78,6 +80,7 @@ export class ProxyBuffers {
     this.dt = dt;
     if (this.count === 0) return;
     const { writer } = this;
+    this.takeLoaded();
     const taken = new Float64Array(YIELD.size * this.count);
     this.list.forEach((proxy, i) => {
       for (const name of ["inverseMass", "carried", "mobility", "turning"] as const) writer.set(i, name, proxy[name]);
@@ -98,14 +101,40 @@ export class ProxyBuffers {
     this.takeOver!.dispatch(recorder.stage("rigid proxies"), this.count, this.noOffsets);
   }
 
+  /** Proxies go on from where they were loaded. */
+  private takeLoaded(): void {
+    const { list, states, context } = this;
+    if (!list.some(({ isLoaded }) => isLoaded)) return;
+    this.loads++;
+    this.log.length = 0;
+    list.forEach((proxy, k) => {
+      if (!proxy.isLoaded) return;
+      proxy.isLoaded = false;
+      // Their state has nothing that the host has taken over.
+      proxy.taken.fill(0);
+      const values = new Float32Array(STRIDE / 4);
+      values[fields.contacts.offset / 4] = proxy.gpuContacts;
+      for (const [name, at] of stateFields) values.set(proxy.yielded.subarray(at, at + 3), fields[name].offset / 4);
+      context.device.queue.writeBuffer(states, k * STRIDE, values);
+    });
+  }
+
   /** Call after the passes of a frame. @returns a function to call after the submit */
   endFrame(encoder: GPUCommandEncoder): (() => void) | undefined {
     const { list, frame, dt } = this;
     for (const { yielded } of list)
       for (let i = 0; i < 6; i++) yielded[YIELD.offset + i] += dt * yielded[YIELD.velocity + i];
-    const send = this.ring?.encode(encoder, (bytes) => this.receive(list, frame, new DataView(bytes)));
+    const { loads } = this;
+    const send = this.ring?.encode(encoder, (bytes) => {
+      if (loads === this.loads) this.receive(list, frame, new DataView(bytes));
+    });
     this.sent = send !== undefined;
     return send && (() => this.expect(send()));
+  }
+
+  /** Whether the host knows all that the GPU has done. */
+  get isSettled(): boolean {
+    return this.sent && this.underWay.size === 0;
   }
 
   /** Resolves when everything that was sent has arrived. */
@@ -141,7 +170,9 @@ export class ProxyBuffers {
   private receive(list: readonly RigidProxy[], frame: number, view: DataView): void {
     list.forEach((proxy, i) => {
       const { wrench, yielded } = proxy;
+      if (proxy.isLoaded) return;
       proxy.drive = Infinity;
+      proxy.gpuContacts = view.getFloat32(i * STRIDE + fields.contacts.offset, true);
       for (let c = 0; c < 3; c++) {
         wrench[c] += view.getFloat32(i * STRIDE + fields.impulse.offset + 4 * c, true);
         wrench[3 + c] += view.getFloat32(i * STRIDE + fields.angularImpulse.offset + 4 * c, true);

@@ -144,6 +144,7 @@ export function moveProxies(
         (fraction0 === 0 ? spinDrift[c] - late * spinAcceleration[c] : 0) + h * spinAcceleration[c];
     }
     for (let i = 0; i < 6; i++) yielded[YIELD.offset + i] += h * yielded[YIELD.velocity + i];
+    for (let c = 0; c < 3; c++) proxy.way[c] = h * (velocity[c] + yielded[c]);
     // The solver of the rigid body has this part in its velocity already. The rest comes from contacts.
     for (let c = 0; c < 3 && fraction1 === 1; c++) {
       yielded[c] -= drift[c] + (dt - late) * acceleration[c];

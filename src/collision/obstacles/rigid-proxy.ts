@@ -157,10 +157,16 @@ export class RigidProxy {
   readonly yielded = new Float64Array(YIELD.size);
   /** center of mass in this substep [m] */
   readonly centreNow = new Float64Array(3);
+  /** its way in this substep, before contact yields anything [m] */
+  readonly way = new Float64Array(3);
   /** whether the body sleeps with those that push it: it keeps what it knows of the last frame */
   rests = false;
   /** number of particles and faces that the proxy pushed in the last substep */
   contacts = 0;
+  /** the same of a GPU, as far as that is known */
+  gpuContacts = 0;
+  /** whether a GPU does not know yet that it was loaded: what comes from there is of another time */
+  isLoaded = false;
   /** frames since impulses were taken over last */
   quiet = Infinity;
   /** offset and turn at the start of the frame */
@@ -208,7 +214,7 @@ export class RigidProxy {
     return [
       Float64Array.of(
         ...[this.inverseMass, this.contacts, this.mobility, this.turning, this.lag],
-        ...[this.drive, this.borne, this.quiet, this.isReleased ? 1 : 0],
+        ...[this.drive, this.borne, this.quiet, this.isReleased ? 1 : 0, this.gpuContacts],
       ),
       ...this.arrays.map((values) => values.slice()),
     ];
@@ -219,6 +225,8 @@ export class RigidProxy {
     [this.inverseMass, this.contacts, this.mobility, this.turning, this.lag, this.drive, this.borne, this.quiet] =
       numbers;
     this.isReleased = numbers[8] > 0;
+    this.gpuContacts = numbers[9] ?? 0;
+    this.isLoaded = true;
     this.arrays.forEach((values, k) => values.set(arrays[k]));
   }
 

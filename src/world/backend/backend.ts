@@ -57,6 +57,8 @@ export interface Backend {
    * @returns false if too many copies are under way already
    */
   readLater(solver: DeformableSolver, receive: (state: SeenState) => void): boolean;
+  /** whether the host knows what steps have done to rigid bodies */
+  readonly isSettled: boolean;
   /** Resolves when everything submitted is done. */
   settled(): Promise<void>;
   /** Milliseconds by stage of the last frame, if the backend can measure them. */

@@ -38,6 +38,8 @@ export class CpuBackend implements Backend {
     return true;
   }
 
+  readonly isSettled = true;
+
   async settled(): Promise<void> {
     // A step is done when it returns.
   }

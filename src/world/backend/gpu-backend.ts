@@ -170,6 +170,10 @@ export class GpuBackend implements Backend {
     return true;
   }
 
+  get isSettled(): boolean {
+    return this.colliders.proxies.isSettled;
+  }
+
   async settled(): Promise<void> {
     await this.context.device.queue.onSubmittedWorkDone();
     await this.colliders.proxies.settled();

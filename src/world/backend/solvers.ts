@@ -162,7 +162,7 @@ const solids: SolverKind<GpbdModel> = {
   ...anyGpbd,
   cpu: new Part(async () => (await import("../lanes/solids-cpu")).lane),
   fast: new Part(async () => (await import("../lanes/solids-simd")).loadLane()),
-  gpu: new Part(async () => (await import("../lanes/solids-gpu")).lane),
+  gpu: new Part(async () => (await import("../lanes/solids-gpu")).loadLane()),
 };
 
 /** The code for tearing of cloth. */

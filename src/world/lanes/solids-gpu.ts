@@ -1,6 +1,7 @@
 import { solidShader } from "../../solvers/gpbd/elements/solids/solid-shader";
 import { isOfSolids } from "../../solvers/gpbd/guard/energy-guard";
 import { GpuGuard } from "../../solvers/gpbd/guard/gpu-guard";
+import { spinPart } from "../../solvers/gpbd/gpu/parts";
 import { gpuPlasticFlow } from "../../solvers/gpbd/plasticity/gpu-plastic-flow";
 import { recoveryIn } from "../../solvers/gpbd/guard/recovery";
 import type { GpbdModel } from "../../solvers/gpbd/model";
@@ -18,10 +19,13 @@ const solids = laneWith({
   }),
 });
 
-/** Solids of GPBD, with the guard of their energy. */
-export const lane: GpuBodyLane<GpbdModel, BodySettings> = {
-  create(model, host, ...rest) {
-    joinLanes(host.systems);
-    return solids.create(model, host, ...rest);
-  },
-};
+/** Solids of GPBD, with the guard of their energy, and the account of their angular momentum. */
+export async function loadLane(): Promise<GpuBodyLane<GpbdModel, BodySettings>> {
+  await spinPart.load();
+  return {
+    create(model, host, ...rest) {
+      joinLanes(host.systems);
+      return solids.create(model, host, ...rest);
+    },
+  };
+}

@@ -184,10 +184,10 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   step(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
-    const { spin } = this.rods ?? this.tethers ?? { spin: undefined };
+    const { spin } = this.rods ?? this.tethers ?? this.guard ?? { spin: undefined };
     this.spin = isInflated(options) || this.isFrozen ? undefined : spin?.begin(this, frame, options, pins);
     this.stepAlone(frame, options, pins);
-    this.spin?.end(this.isFrozen);
+    this.guard?.give(this.spin?.end(this.isFrozen) ?? 0);
   }
 
   private stepAlone(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
@@ -307,13 +307,13 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
 
   readonly giveBack = (part: number): number => (this.left = 1 - part);
 
-  returnReactions(): void {
+  returnReactions(substep: number): void {
     const { frame, h, carried, squeezing } = this.current!;
-    if (this.state.frozenAt > 0) return;
-    const { reaction, w } = this.scratch;
-    const { share } = this;
-    returnReactions(reaction, frame.colliders, w, this.state.positions, h, squeezing, share);
-    if (carried) addLoads(carried, this.state.positions, w, h * share, frame.colliders.substepWrenches, carried.given);
+    const { scratch: own, share, state } = this;
+    if (state.frozenAt > 0) return;
+    this.spin?.push(own, frame.colliders.proxies, h * share, substep);
+    returnReactions(own.reaction, frame.colliders, own.w, state.positions, h, squeezing, share);
+    if (carried) addLoads(carried, state.positions, own.w, h * share, frame.colliders.substepWrenches, carried.given);
   }
 
   private evaluateSlowly(options: Readonly<GpbdStepOptions>, h: number): void {

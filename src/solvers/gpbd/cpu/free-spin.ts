@@ -1,10 +1,12 @@
 /**
- * Angular momentum of cloth and ropes that nothing holds or touches in a frame. A substep of implicit Euler loses h Σ m v × Δv of it, with the
+ * Angular momentum of bodies that nothing holds or touches in a frame. A substep of implicit Euler loses h Σ m v × Δv of it, with the
  * changes Δv of velocities by elements: a sheet at 20 rad/s lost half in two seconds. At the end of a frame the velocities get it back. The air
  * and damping have theirs: L ← (L + h Σ m (x − c) × a) / (1 + h d) in each substep, with the acceleration a by the air, the damping d, and the
  * middle x of the way for which a counts. The kinetic energy beside that of the center of mass c stays what it was, or what it was at
  * the start of the frame, if that is more.
  */
+import type { ContactReaction } from "../../../collision/obstacles/contact-reaction";
+import type { RigidProxy } from "../../../collision/obstacles/rigid-proxy";
 import type { Box } from "../../../geometry/box";
 import type { FrameInput, PinTable } from "../../deformable";
 import { isFree } from "../held/free";
@@ -32,16 +34,27 @@ interface FreeBody {
   span(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): Box;
 }
 
+/** A substep that rigid bodies push in. */
+interface Pushed {
+  readonly reaction: ContactReaction;
+  readonly start: Float64Array;
+  readonly w: ArrayLike<number>;
+}
+
 export class FreeSpin {
   private body: Particles | undefined;
   /** that it should have [N m s] */
   private readonly angular = new Float64Array(3);
   /** [J] */
   private energy = 0;
-  /** substeps to come in the frame, their length [s], and the factor of velocities in one */
+  /** substeps of the frame, those to come, their length [s], and the factor of velocities in one */
+  private substeps = 1;
   private left = 0;
   private h = 0;
   private decay = 1;
+
+  /** @param feels whether it hears of the pushes of rigid bodies that yield */
+  constructor(private readonly feels = false) {}
 
   /** @returns undefined where anything may hold or touch the body in the frame */
   begin(free: FreeBody, frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): FreeSpin | undefined {
@@ -49,11 +62,11 @@ export class FreeSpin {
     const { masses } = free.model;
     const { substeps, damping } = options;
     const span = () => free.span(frame, options, pins);
-    if (masses.includes(0) || !isFree(frame, pins, span, options.thickness)) return undefined;
+    if (masses.includes(0) || !isFree(frame, pins, span, options.thickness, this.feels)) return undefined;
     this.body = { masses, x: state.positions, v: state.velocities };
     this.energy = motionOf(this.body);
     this.angular.set(angular);
-    this.left = substeps;
+    this.left = this.substeps = substeps;
     this.h = frame.dt / substeps;
     this.decay = 1 / (1 + this.h * damping);
     return this;
@@ -77,15 +90,54 @@ export class FreeSpin {
     this.pass(count, angular);
   }
 
-  /** At the end of the frame. @param isFrozen whether it turned non-finite */
-  end(isFrozen: boolean): void {
+  /**
+   * Notes what rigid bodies have given in a substep, at its end. With x × (x − x⁻) = x⁻ × (x − x⁻) an impulse at x⁻ gives particles x⁻ × J; but a
+   * rigid body gets its own at x, about its center c before it yields, so it loses (x − (c − c⁻)) × J of its angular momentum, by which the
+   * particles have to have more.
+   *
+   * @param scratch of the substep: x⁻ of the particles, and h²/m of each
+   * @param h substep times the part of impulses that counts [s]
+   */
+  push({ reaction, start, w }: Pushed, proxies: readonly RigidProxy[], h: number, substep: number): void {
+    const { displacement, owner } = reaction;
+    if (!this.feels || !this.body || !owner.some((proxy) => proxy >= 0)) return;
+    const { masses, x } = this.body;
+    push.fill(0);
+    angular.fill(0);
+    for (let p = 0; p < owner.length; p++) {
+      if (owner[p] < 0 || w[p] === 0) continue;
+      const { way } = proxies[owner[p]];
+      for (let c = 0; c < 3; c++) {
+        const [i, j] = [(c + 1) % 3, (c + 2) % 3];
+        const scale = h / w[p];
+        push[c] += scale * displacement[3 * p + c];
+        angular[c] +=
+          scale *
+          ((x[3 * p + i] - way[i]) * displacement[3 * p + j] - (x[3 * p + j] - way[j]) * displacement[3 * p + i]);
+      }
+    }
+    findCenter([{ masses, x: start }], center);
+    const passed = this.substeps - this.left;
+    if (passed <= substep) this.pass(substep + 1 - passed, undefined);
+    let decay = 1;
+    for (let k = substep + 1; k < passed; k++) decay *= this.decay;
+    for (let c = 0; c < 3; c++) {
+      const [i, j] = [(c + 1) % 3, (c + 2) % 3];
+      this.angular[c] += decay * (angular[c] - center[i] * push[j] + center[j] * push[i]);
+    }
+    // A blow may take energy, which is not given back.
+    this.energy = 0;
+  }
+
+  /** At the end of the frame. @param isFrozen whether it turned non-finite @returns the energy that it gained by that [J] */
+  end(isFrozen: boolean): number {
     const { body } = this;
     this.body = undefined;
-    if (!body || isFrozen) return;
+    if (!body || isFrozen) return 0;
     this.pass(this.left, undefined);
     const gained = this.energy - motionOf(body);
     for (let c = 0; c < 3; c++) angular[c] = this.angular[c] - angular[c];
-    if (lengthAt(angular, 0) > ROUNDING * scale) giveBack([body], angular, Math.max(0, gained));
+    return lengthAt(angular, 0) > ROUNDING * scale ? giveBack([body], angular, Math.max(0, gained)) : 0;
   }
 
   private pass(count: number, torque: Float64Array | undefined): void {

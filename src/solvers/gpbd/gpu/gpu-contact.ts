@@ -2,52 +2,29 @@ import type { ColliderBuffers } from "../../../collision/obstacles/collider-buff
 import { shaders } from "../../../generated/shaders/gpbd";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
-import { Kernel } from "../../../gpu/kernel";
+import { type Kernel, KernelMaker } from "../../../gpu/kernel";
 import { isSoftware } from "../../../gpu/software";
 import type { PassRecorder } from "../../../gpu/pass-recorder";
+import { readBuffer } from "../../../gpu/readback";
 import { facesOf, type GpbdModel } from "../model";
+import type { BuffersOf } from "../../../words";
 import { squeezePart } from "./parts";
 
 /** Buffers of the body that contact works on. */
-export interface ContactBuffers {
-  readonly start: GPUBuffer;
-  readonly displacement: GPUBuffer;
-  /** displacements by contact: of particles by their own, of particles by that of faces, and of corners of faces; vec4f each */
-  readonly contact: GPUBuffer;
-  readonly clearance: GPUBuffer;
-  readonly faces: GPUBuffer;
-  readonly faceOffsets: GPUBuffer;
-  readonly faceEntries: GPUBuffer;
-  readonly step: GPUBuffer;
-  /** what proxies did to each particle, see reaction.wgsl */
-  readonly reaction: GPUBuffer;
-}
+type ContactBuffers = BuffersOf<"start displacement contact clearance faces faceOffsets faceEntries step reaction">;
 
-/** Kernels that list what may touch. */
-interface ListKernels {
-  readonly clear: Kernel;
-  readonly faces: Kernel;
-  readonly particles: Kernel;
-}
+type Bindings = ContactBuffers &
+  BuffersOf<"colliders movedColliders colliderData proxies proxyStates workList dispatchArguments">;
 
-interface Kernels {
-  /** undefined where all particles and faces look for themselves */
-  readonly lists: ListKernels | undefined;
-  readonly faceContact: Kernel;
-  readonly contact: Kernel;
-  readonly takeFacePushes: Kernel;
-  readonly moveProxies: Kernel;
-  /** leaves them where they begin the substep */
-  readonly placeProxies: Kernel;
-  readonly reaction: Kernel;
-  /** in its place, once the code is loaded */
-  squeeze?: Kernel;
-  readonly createSqueeze: () => Kernel | undefined;
-}
+/** Numbers that are saved of an anchor: particle, primitive, place. */
+const ANCHOR = 5;
 
 /** Contact of a body on the GPU: how far away obstacles were tells which particles and faces may touch. */
 export class GpuContact {
-  /** `ContactBuffers.contact`, then what particles stick to, impulses of held ones (squeeze.wgsl), and factors of friction and thickness */
+  /**
+   * Displacements by contact: of particles by their own, of particles by that of faces, and of corners of faces, vec4f each; then what
+   * particles stick to, impulses of held ones (squeeze.wgsl), and factors of friction and thickness
+   */
   readonly buffer: GPUBuffer;
   /** whether friction or thickness differs from particle to particle */
   hasFactors = false;
@@ -55,7 +32,13 @@ export class GpuContact {
   private readonly dispatchArguments: GPUBuffer;
   /** an adapter that runs all branches is faster with lists; others would wait for two more dispatches */
   private readonly usesLists: boolean = isSoftware(this.context);
-  private kernels: Kernels | undefined;
+  private readonly make = new KernelMaker(this.context, shaders);
+  private kernels: ReturnType<GpuContact["makeKernels"]> | undefined;
+  private bindings: Bindings | undefined;
+  /** in place of the kernel for reactions, once the code is loaded */
+  private squeeze: Kernel | undefined;
+  /** version of the obstacles that particles stick to; undefined where the next ones are those */
+  private anchoredTo: number | undefined;
   /** see `facesOf` */
   readonly faceCount: number = facesOf(this.model).length / 3;
 
@@ -93,6 +76,45 @@ export class GpuContact {
     });
   }
 
+  /** place of what particles stick to in the buffer [bytes], see anchor-place.wgsl */
+  private get anchorsAt(): number {
+    return 16 * (2 * this.model.particleCount + 3 * this.faceCount);
+  }
+
+  /** Particles stick to no obstacles but these: anchors know them by their places in the list. */
+  follow(): void {
+    const { version } = this.colliders;
+    if (version !== (this.anchoredTo ?? version)) this.forget();
+    this.anchoredTo = version;
+  }
+
+  /** The anchors of particles, as `Anchors.save` has it. */
+  async save(): Promise<Float64Array[]> {
+    const { anchorsAt: at, model } = this;
+    const size = 16 * model.particleCount;
+    const values = new Float32Array(await readBuffer(this.context, this.buffer, at + size), at);
+    const all: number[] = [];
+    for (let p = 0; p < model.particleCount; p++) {
+      const [x, y, z, owner] = values.subarray(4 * p, 4 * p + 4);
+      // Those that the last substep has not set are gone.
+      if (owner > 0) all.push(p, owner - 1, x, y, z);
+    }
+    return all.length > 0 ? [Float64Array.from(all)] : [];
+  }
+
+  /** As `Anchors.load`. */
+  load(saved?: Float64Array): void {
+    if (!saved) return;
+    this.anchoredTo = undefined;
+    const values = new Float32Array(4 * this.model.particleCount);
+    for (let i = 0; i < saved.length; i += ANCHOR) {
+      const at = 4 * saved[i];
+      values.set(saved.subarray(i + 2, i + ANCHOR), at);
+      values[at + 3] = saved[i + 1] + 1;
+    }
+    this.context.device.queue.writeBuffer(this.buffer, this.anchorsAt, values);
+  }
+
   /** Forgets what particles stick to: no other contact of the last substep is of use. */
   forget(): void {
     this.context.device.queue.writeBuffer(this.buffer, 0, new Float32Array(this.factorsAt / 4));
@@ -100,37 +122,31 @@ export class GpuContact {
 
   /** To be called when a buffer of the body or of the colliders was replaced. */
   configure(body: ContactBuffers): void {
-    const { context, workList, dispatchArguments } = this;
-    const { primitives, data, constants, proxies } = this.colliders;
+    const { workList, dispatchArguments } = this;
+    const { primitives, data, constants: kinds, proxies } = this.colliders;
     const obstacles = { colliders: primitives, movedColliders: primitives, colliderData: data };
     const rigid = { proxies: proxies.proxies, proxyStates: proxies.states };
-    const all = { ...body, ...obstacles, ...rigid, workList, dispatchArguments };
-    const near = shaders["gpbd/contact/near-obstacles"];
-    const move = shaders["gpbd/contact/move-proxies"];
-    const { "gpbd/contact/contact": contact, "gpbd/contact/face-contact": faces } = shaders;
-    const onParticles = (entry: "contacts" | "nearContacts"): Kernel =>
-      Kernel.create(context, "gpbd/contact/contact", contact, entry, all, constants);
-    const onFaces = (entry: "faceContacts" | "nearFaceContacts"): Kernel =>
-      Kernel.create(context, "gpbd/contact/face-contact", faces, entry, all, constants);
-    const { "gpbd/contact/clear-list": clear, "gpbd/contact/reaction": reaction } = shaders;
-    this.kernels = {
-      lists: this.usesLists
-        ? {
-            clear: Kernel.create(context, "gpbd/contact/clear-list", clear, "clearList", all),
-            faces: Kernel.create(context, "gpbd/contact/near-obstacles", near, "faceList", all),
-            particles: Kernel.create(context, "gpbd/contact/near-obstacles", near, "particles", all),
-          }
-        : undefined,
-      faceContact: onFaces(this.usesLists ? "faceContacts" : "nearFaceContacts"),
-      contact: onParticles(this.usesLists ? "contacts" : "nearContacts"),
-      takeFacePushes: Kernel.create(context, "gpbd/contact/near-obstacles", near, "takeFacePushes", all),
-      moveProxies: Kernel.create(context, "gpbd/contact/move-proxies", move, "moveProxies", all),
-      placeProxies: Kernel.create(context, "gpbd/contact/move-proxies", move, "moveProxies", all, { advances: 0 }),
-      reaction: Kernel.create(context, "gpbd/contact/reaction", reaction, "returnReactions", all),
-      createSqueeze: () => {
-        const squeeze = squeezePart.loaded?.shaders["squeeze/squeeze"];
-        return squeeze && Kernel.create(context, "squeeze/squeeze", squeeze, "returnReactions", all, constants);
+    this.squeeze = undefined;
+    this.bindings = { ...body, ...obstacles, ...rigid, workList, dispatchArguments };
+    this.kernels = this.makeKernels(this.bindings, kinds);
+  }
+
+  private makeKernels(all: Bindings, kinds: Readonly<Record<string, number>>) {
+    const { make } = this;
+    const [onFaces, onParticles] = this.usesLists
+      ? (["faceContacts", "contacts"] as const)
+      : (["nearFaceContacts", "nearContacts"] as const);
+    return {
+      lists: this.usesLists && {
+        ...make.some("gpbd/contact/clear-list", ["clearList"], all),
+        ...make.some("gpbd/contact/near-obstacles", ["faceList", "particles"], all),
       },
+      faceContact: make.one("gpbd/contact/face-contact", onFaces, all, kinds),
+      contact: make.one("gpbd/contact/contact", onParticles, all, kinds),
+      ...make.some("gpbd/contact/near-obstacles", ["takeFacePushes"], all),
+      ...make.some("gpbd/contact/move-proxies", ["moveProxies"], all),
+      placeProxies: make.one("gpbd/contact/move-proxies", "moveProxies", all, { advances: 0 }),
+      reaction: make.one("gpbd/contact/reaction", "returnReactions", all),
     };
   }
 
@@ -150,14 +166,14 @@ export class GpuContact {
       contact.dispatch(recorder.stage("contact"), particleCount, offsets);
       return;
     }
-    const { clear, particles } = lists;
+    const { clearList, faceList, particles } = lists;
     if (faceCount > 0) {
-      clear.dispatch(recorder.stage("near obstacles"), 1, offsets);
-      lists.faces.dispatch(recorder.stage("near obstacles"), faceCount, offsets);
+      clearList.dispatch(recorder.stage("near obstacles"), 1, offsets);
+      faceList.dispatch(recorder.stage("near obstacles"), faceCount, offsets);
       faceContact.dispatchIndirect(recorder.stage("face contact"), this.dispatchArguments, offsets);
       takeFacePushes.dispatch(recorder.stage("face contact"), particleCount, offsets);
     }
-    clear.dispatch(recorder.stage("near obstacles"), 1, offsets);
+    clearList.dispatch(recorder.stage("near obstacles"), 1, offsets);
     particles.dispatch(recorder.stage("near obstacles"), particleCount, offsets);
     contact.dispatchIndirect(recorder.stage("contact"), this.dispatchArguments, offsets);
   }
@@ -178,9 +194,16 @@ export class GpuContact {
     const { count } = this.colliders.proxies;
     if (count === 0) return;
     if (!squeezePart.loaded) void squeezePart.load().catch(() => undefined);
-    const kernels = this.kernels!;
-    kernels.squeeze ??= kernels.createSqueeze();
-    (kernels.squeeze ?? kernels.reaction).dispatchWorkgroups(recorder.stage("rigid proxies"), count, offsets);
+    const squeeze = squeezePart.loaded?.shaders;
+    this.squeeze ??=
+      squeeze &&
+      new KernelMaker(this.context, squeeze).one(
+        "squeeze/squeeze",
+        "returnReactions",
+        this.bindings!,
+        this.colliders.constants,
+      );
+    (this.squeeze ?? this.kernels!.reaction).dispatchWorkgroups(recorder.stage("rigid proxies"), count, offsets);
   }
 
   dispose(): void {

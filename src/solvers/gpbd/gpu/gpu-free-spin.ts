@@ -8,12 +8,15 @@ import type { FrameInput, PinTable } from "../../deformable";
 import { isFree } from "../held/free";
 import type { GpbdModel } from "../model";
 import type { GpbdStepOptions } from "../options";
+import type { BuffersOf } from "../../../words";
 
-type Buffers = Readonly<Record<"start" | "velocity" | "pins" | "particleAir" | "frozenAt" | "step", GPUBuffer>>;
+type Buffers = BuffersOf<"start velocity pins particleAir frozenAt guard step">;
 
 /** A body that is stepped by itself. */
 interface FreeBody {
   readonly model: GpbdModel;
+  /** of a solid */
+  readonly guard: object | undefined;
   /** a box that holds it to the end of the frame */
   span(frame: FrameInput): Box;
 }
@@ -28,11 +31,22 @@ export class GpuFreeSpin {
     this.spin = context.createBuffer("free spin", FreeSpin.size);
   }
 
-  /** @returns undefined where anything may hold or touch the body in the frame */
-  begin(body: FreeBody, frame: FrameInput, { thickness }: Readonly<GpbdStepOptions>, pins: PinTable): this | undefined {
+  /**
+   * @param feels whether its guard knows the pushes of rigid bodies
+   * @returns undefined where anything else may hold or touch the body in the frame
+   */
+  begin(
+    body: FreeBody,
+    frame: FrameInput,
+    { thickness }: Readonly<GpbdStepOptions>,
+    pins: PinTable,
+    feels: boolean,
+  ): this | undefined {
     const { masses, rods, sheet } = body.model;
-    const isMeant = (rods ?? sheet) !== undefined && !masses.includes(0);
-    return isMeant && isFree(frame, pins, () => body.span(frame), thickness) ? this : undefined;
+    const isMeant = (rods ?? sheet ?? body.guard) !== undefined;
+    return isMeant && !masses.includes(0) && isFree(frame, pins, () => body.span(frame), thickness, feels)
+      ? this
+      : undefined;
   }
 
   /**

@@ -125,8 +125,6 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   kernels: Kernels | undefined;
   private merged: MergedWarmStart | undefined;
   private configuredFor = "";
-  /** version of the obstacles that particles stick to */
-  private anchoredTo = -1;
   readonly pins: GpuPins;
   private readonly offsets = new Uint32Array(2);
   private readonly tears: GpuTears | undefined;
@@ -282,10 +280,10 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
   }
 
   /** For a body that steps by itself. */
-  private spinIn(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable) {
-    if (this.solids || pins.pinned.includes(1)) return undefined;
+  private spinIn(frame: GpuFrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable, feels: boolean) {
+    if (pins.pinned.includes(1)) return undefined;
     this.spin ??= spinOn(this.context);
-    return this.spin?.begin(this, frame, options, pins);
+    return this.spin?.begin(this, frame, options, pins, feels);
   }
 
   leaps(substep: number, turn: number): boolean {
@@ -355,7 +353,7 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
       isInflated,
       isGuarded: guarded,
       isRanged: pins.range !== undefined,
-      spin: isAlone && !isInflated ? this.spinIn(frame, options, pins) : undefined,
+      spin: isAlone && !isInflated ? this.spinIn(frame, options, pins, guarded) : undefined,
       merged,
       mergedContacts: primitives.length > 0 && !withFaces ? merged?.contacts : undefined,
     };
@@ -489,10 +487,8 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
     const accelerated = accelerate ? iterations : 0;
     const { version } = this.colliders;
     const key = [method, iterations > 1, substeps, newtonIterations, warmStart > 0, accelerated, version].join();
+    this.contact.follow();
     if (key === this.configuredFor) return;
-    // Anchors know obstacles by their places in the list.
-    if (version !== this.anchoredTo) this.contact.forget();
-    this.anchoredTo = version;
     // Without a warm start nothing was stored of the last substep.
     if (warmStart > 0 && !this.isWarm) this.lastH = 0;
     this.isWarm = warmStart > 0;
@@ -600,14 +596,16 @@ export class GpuGpbdSolver implements GpuDeformableSolver, PhasedSolver {
 
   readonly pushed = (): void => this.guard?.forget();
 
-  /** As on the CPU: that it has looked around, whether obstacles let go, and how far it is within them. */
+  /** As on the CPU, without a guard: whether it looked around, whether obstacles let go, how far it is within them; anchors. */
   async saveMemory(): Promise<readonly Float64Array[]> {
     if (this.placed) return [];
-    return [depthsOf(await readBuffer(this.context, this.buffers.start))];
+    const [start, anchors] = await Promise.all([readBuffer(this.context, this.buffers.start), this.contact.save()]);
+    return [depthsOf(start), ...anchors];
   }
 
-  loadMemory([memory]: readonly Float64Array[]): void {
-    if (memory && this.placed) this.writeStart(memory.subarray(2));
+  loadMemory([depths, ...memory]: readonly Float64Array[]): void {
+    if (depths && this.placed) this.writeStart(depths.subarray(2));
+    this.contact.load(memory[memory.length & 2]);
   }
 
   /** Terms of the same elements get other numbers; those of others are made anew. */

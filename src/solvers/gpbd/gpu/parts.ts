@@ -14,7 +14,7 @@ export function heldOn(context: GpuContext, colliders: ColliderBuffers, particle
   return heldPart.loaded && new heldPart.loaded.GpuHeld(context, colliders, particleCount);
 }
 
-/** Code for what nothing holds or touches. Until it has arrived, that loses angular momentum. */
+/** Code for what nothing holds or touches. Until it has arrived, that loses angular momentum; solids come with it. */
 export const spinPart = new Part(() => import("./gpu-free-spin"));
 
 /** The same of `GpuFreeSpin`. */

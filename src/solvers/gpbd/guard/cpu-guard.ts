@@ -14,6 +14,7 @@ import { type Balance, type Drive, GUARD_LIFT, isGuarded, type Owned, storedEner
 import { type PinMotion, pinMotion } from "./pin-motion";
 import { pressing } from "./pushing-together";
 import { RigidPart } from "./rigid-part";
+import { FreeSpin } from "../cpu/free-spin";
 import { Spin } from "./spin";
 import { turnBack } from "./turn-back";
 import { lengthOf } from "../../../math/vectors";
@@ -82,6 +83,9 @@ export class CpuGuard {
   readonly pressing = pressing;
   readonly Waits = Waits;
 
+  /** of the body by itself */
+  readonly spin = new FreeSpin(true);
+
   makeSpin(solvers: ConstructorParameters<typeof Spin>[0], h: number): Spin {
     return new Spin(solvers, h);
   }
@@ -107,6 +111,11 @@ export class CpuGuard {
     this.stored = stored;
     this.volume = volume;
     this.wasHeld = held.length > 0 ? Uint8Array.from(held) : undefined;
+  }
+
+  /** Energy that it gets back after a frame [J]. */
+  give(energy: number): void {
+    this.budget += energy;
   }
 
   forget(): void {

@@ -153,8 +153,9 @@ export function findInertia(
  * Gives particles angular momentum that they miss, as one rigid body, which is changed.
  *
  * @param allowed energy that they may gain by that [J]
+ * @returns the energy that they have gained [J]
  */
-export function giveBack(bodies: readonly Particles[], missing: Float64Array, allowed = 0): void {
+export function giveBack(bodies: readonly Particles[], missing: Float64Array, allowed = 0): number {
   sumMotion(bodies, now, turned);
   const mass = findInertia(bodies, center, inertia);
   for (let c = 0; c < 3; c++) now[c] /= mass;
@@ -164,12 +165,12 @@ export function giveBack(bodies: readonly Particles[], missing: Float64Array, al
     spin[c] = turned[c] + missing[c] - mass * (center[i] * now[j] - center[j] * now[i]);
   }
   factor.set(inertia);
-  if (!solveCholesky(factor, spin, 3)) return;
+  if (!solveCholesky(factor, spin, 3)) return 0;
   factor.set(inertia);
-  if (solveCholesky(factor, missing, 3)) turn(bodies, missing, allowed);
+  return solveCholesky(factor, missing, 3) ? turn(bodies, missing, allowed) : 0;
 }
 
-function turn(bodies: readonly Particles[], missing: Float64Array, allowed: number): void {
+function turn(bodies: readonly Particles[], missing: Float64Array, allowed: number): number {
   let [beside, gained] = [0, 0];
   for (const { masses, x, v } of bodies)
     for (let p = 0; p < masses.length; p++) {
@@ -188,6 +189,7 @@ function turn(bodies: readonly Particles[], missing: Float64Array, allowed: numb
         v[i + c] += turnOf(missing, x, i, center, c);
         if (less > 0) v[i + c] -= less * (v[i + c] - now[c] - turnOf(spin, x, i, center, c));
       }
+  return gained - (1 - (1 - less) ** 2) * beside;
 }
 
 /** Adds m v and m (x − about) × v. */
