@@ -44,6 +44,8 @@ it.each([
   ["tied", 31, 41],
   // a rope on a rigid body that stays, and another body on the rope
   ["tied", 46, 5],
+  // light ropes of two solvers on a heavy one
+  ["tied", 32, 90],
 ] as const)("the first frames of %s %i are well", async (name, seed, frames) => {
   await play(name, seed, frames);
 });
