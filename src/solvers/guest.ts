@@ -61,6 +61,17 @@ export interface Guest {
   isTied(particle: number): boolean;
   /** out = A⁻¹ j, particleCount × 3 each; zero at fixed particles. */
   answer(j: Float64Array, out: Float64Array): void;
+  /** whether it is attached to a rigid body that responds, and that its answer knows nothing of */
+  readonly isOnResponding?: boolean;
+  /**
+   * Goes on with Newton's method from its linear answer: see curved-answer.ts. A solver whose answer is linear by itself has none.
+   *
+   * @param j impulses, particleCount × 3 [N s]
+   * @param ways change of velocity by them, as far as it is known: becomes what the body can take [m/s]
+   * @param rest is filled with the change of velocity without impulses, by the matrix that `answer` has from then on [m/s]
+   * @returns whether that is another one
+   */
+  bend?(j: Float64Array, ways: Float64Array, rest: Float64Array): boolean;
   /** Contacts of its last step with an impulse. */
   heldContacts(): HeldContacts;
   /**

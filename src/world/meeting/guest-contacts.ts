@@ -31,6 +31,8 @@ const FRICTION_GIVE = 1e-2;
 const SUDDEN = 10;
 /** Most times that the contacts are solved, with objects that guests push one another into. */
 const ROUNDS = 4;
+/** Most times that attached guests are linearized again where they have come to. */
+const BENDS = 8;
 /** Depth to which guests may push one another into such objects [m], as a part of the distance that they keep. */
 const MET = 0.05;
 /** ε of the steps of the contact problem. */
@@ -70,6 +72,9 @@ export class GuestContacts {
   private chosen: number[] = [];
   /** attachments of guests to each other */
   readonly ties: GuestTie[] = [];
+  /** impulses beside those of the guests' own steps [N s], and changes of velocity without them [m/s] */
+  private changes: readonly Float64Array[] = [];
+  private rests: readonly Float64Array[] = [];
   /** impulses of the last frame [N s] */
   private readonly impulses = new ImpulseMemory();
 
@@ -114,16 +119,24 @@ export class GuestContacts {
     const isMeeting = this.contacts.count + ties.length > 0;
     const held = guests.map((guest) => (isMeeting ? guest.heldContacts() : new HeldContacts()));
     let ways = guests.map((guest, g) => answered(guest, back[g]));
+    this.rests = guests.map((_, g) => new Float64Array(back[g].length));
     this.chosen = [];
     this.choose(guests, ways, h, grain);
-    for (let round = 0; round < ROUNDS; round++) {
-      do ways = this.answers(guests, ties, h, grain, back, held, given);
-      while (this.choose(guests, ways, h, grain));
-      // Guests may push one another into objects that their own steps did not meet.
-      if (!isMeeting || round === ROUNDS - 1 || !meetMore(guests, ways, held, frame)) break;
+    // A part of what an attachment does, or another answer than its body knows, would let go of a body that responds.
+    const mayShare = isMeeting && (ties.length === 0 || guests.every(({ isOnResponding }) => isOnResponding !== true));
+    let share = 1;
+    for (let bend = 0; ; bend++) {
+      for (let round = 0; round < ROUNDS; round++) {
+        do ways = this.answers(guests, ties, h, grain, back, held, given);
+        while (this.choose(guests, ways, h, grain));
+        // Guests may push one another into objects that their own steps did not meet.
+        if (!isMeeting || round === ROUNDS - 1 || !meetMore(guests, ways, held, frame)) break;
+      }
+      share = mayShare ? sharePermitted(guests, ways, pushes, frame, grain) : 1;
+      if (share === 1 || ties.length === 0 || bend === BENDS) break;
+      const isOther = guests.map((guest, g) => guest.bend?.(this.changes[g], ways[g], this.rests[g]) === true);
+      if (!isOther.includes(true)) break;
     }
-    // A part of what an attachment does would let go of it.
-    const share = isMeeting && ties.length === 0 ? sharePermitted(guests, ways, pushes, frame, grain) : 1;
     guests.forEach(({ state: { positions, velocities } }, g) => {
       const u = ways[g];
       for (let i = 0; i < u.length; i++) {
@@ -174,7 +187,8 @@ export class GuestContacts {
     problem.setContacts(guests, rows, [NORMAL_GIVE, FRICTION_GIVE]);
     ties.forEach(({ compliance }, k) => problem.tie(count + k, compliance / (h * h)));
     problem.addImpulses(-1, own, rows.count, change);
-    const free = guests.map((guest, g) => answered(guest, change[g]));
+    this.changes = change;
+    const free = guests.map((guest, g) => this.answered(guest, g));
     this.writeBias(guests, free, h, grain, ties);
     if (own > 0) problem.solve(ITERATIONS, grain * TOLERANCE, REGULARIZATION, EFFORT);
     for (const impulses of given) impulses.fill(0);
@@ -182,7 +196,14 @@ export class GuestContacts {
     ties.forEach(({ impulse }, k) => impulse.set(problem.p.subarray(3 * (count + k), 3 * (count + k) + 3)));
     guests.forEach((_, g) => given[g].forEach((value, i) => (change[g][i] += value)));
     problem.addImpulses(1, own, rows.count, change);
-    return guests.map((guest, g) => answered(guest, change[g]));
+    return guests.map((guest, g) => this.answered(guest, g));
+  }
+
+  /** Change of velocity by the present impulses, with what is left without them [m/s]. */
+  private answered(guest: Guest, g: number): Float64Array {
+    const ways = answered(guest, this.changes[g]);
+    this.rests[g].forEach((value, i) => (ways[i] += value));
+    return ways;
   }
 
   /** @param ways changes of velocity that move the guests to their places without these contacts [m/s] */

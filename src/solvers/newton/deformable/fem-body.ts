@@ -379,7 +379,13 @@ export class FemBody {
     }
   }
 
-  private potential(h: number): number {
+  /** Forgets the axes of elements: somebody else moved the iterate. */
+  moved(): void {
+    this.hasFrames = false;
+  }
+
+  /** ½ ‖u − ũ‖²_M + U(q) + ½ uᵀ h D u − uᵀ Jᵀ p at the iterate [J] */
+  potential(h: number): number {
     const { velocity, free, push, count, ordered, inertia } = this;
     this.place(h);
     let sum = 0;

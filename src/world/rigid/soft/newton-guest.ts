@@ -1,11 +1,14 @@
 import type { Guest, HeldContacts } from "../../../solvers/guest";
 import type { FemBody } from "../../../solvers/newton/deformable/fem-body";
 import { fittingThickness } from "../../../solvers/spacing";
+import { CurvedAnswer } from "./curved-answer";
 import { HeldTies } from "./held-ties";
-import type { SoftBodies } from "./soft-bodies";
+import type { BodyTie, SoftBodies } from "./soft-bodies";
 
 /** Default distance to other deformable bodies [m]. */
 const DISTANCE = 0.001;
+/** Part of an answer that may be left of it. */
+const NEAR = 1e-3;
 
 /**
  * A deformable body of the Newton solver in the form in which other deformable bodies meet it, also those of that
@@ -19,6 +22,9 @@ export class NewtonGuest implements Guest {
   bodyCollision = true;
   /** of the step of the frame, when somebody has asked for an answer */
   private heldTies: HeldTies | undefined;
+  private curved: CurvedAnswer | undefined;
+  /** particles that such objects hold, when `answer` is that of a place where it was bent to */
+  private stays: readonly number[] | undefined;
   private dt = 1;
 
   constructor(
@@ -75,20 +81,40 @@ export class NewtonGuest implements Guest {
   begin(dt: number): void {
     this.start.set(this.body.positions);
     this.startVelocities.set(this.body.velocities);
-    this.heldTies = undefined;
+    this.heldTies = this.curved = this.stays = undefined;
     this.dt = dt;
   }
 
   answer(j: Float64Array, out: Float64Array): void {
-    const { body, soft } = this;
     this.answerFree(j, out);
-    if (!this.heldTies) {
-      const ties = soft.ties.filter(
-        (tie) => tie.soft === body && !tie.rigid.isDisposed && tie.rigid.motion !== "dynamic",
-      );
-      this.heldTies = new HeldTies(body, ties, this.dt, (push, to) => this.answerFree(push, to));
-    }
+    // Their rows of A are those of the unit matrix, too.
+    for (const p of this.stays ?? []) out.fill(0, 3 * p, 3 * p + 3);
+    if (this.stays) return;
+    this.heldTies ??= new HeldTies(this.body, this.tiesTo(false), this.dt, (push, to) => this.answerFree(push, to));
     this.heldTies.hold(out);
+  }
+
+  bend(j: Float64Array, ways: Float64Array, rest: Float64Array): boolean {
+    const { body } = this;
+    this.curved ??= new CurvedAnswer(body, this.dt);
+    const held = this.tiesTo(false).filter(({ node }) => body.fixed[node] === 0);
+    for (const { node } of held) body.fixed[node] = 1;
+    const isOther = this.curved.bend(j, ways, rest, NEAR);
+    for (const { node } of held) body.fixed[node] = 0;
+    if (isOther) this.stays = held.map(({ node }) => node);
+    return isOther;
+  }
+
+  get isOnResponding(): boolean {
+    return this.tiesTo(true).length > 0;
+  }
+
+  /** Attachments to objects that respond, or to others. */
+  private tiesTo(responding: boolean): readonly BodyTie[] {
+    const { body, soft } = this;
+    return soft.ties.filter(
+      (tie) => tie.soft === body && !tie.rigid.isDisposed && (tie.rigid.motion === "dynamic") === responding,
+    );
   }
 
   private answerFree(j: Float64Array, out: Float64Array): void {
