@@ -61,6 +61,68 @@ export function boundContactMotion(system: IslandSystem): boolean {
   return boundEnergy(system, push, velocity);
 }
 
+/**
+ * Call after poses are updated and the push is taken out of velocities. `sums` becomes their energy, that of the motion, and that of the
+ * start of the step with the work of forces on the way [J].
+ *
+ * @param moved velocities of the motion, TWIST_SIZE a body
+ * @returns whether they have more than was there, so that the push may still be in them
+ */
+export function hasGained(system: IslandSystem, moved: Float64Array): boolean {
+  const { bodies, bodyList, firstBody, bodyCount } = system;
+  const { velocity, freeVelocity, inverseMass } = bodies.scratch;
+  sums.fill(0);
+  addEnergy(system, velocity, sums);
+  const relaxed = sums[0];
+  sums[0] = 0;
+  addEnergy(system, moved, sums);
+  const least = sums[0];
+  sums[0] = 0;
+  addEnergy(system, freeVelocity, sums);
+  addSlowEnergy(system, false, sums);
+  // Forces do no work on the part of the free motion that did not take place.
+  for (let k = firstBody; k < firstBody + bodyCount; k++) {
+    const at = TWIST_SIZE * bodyList[k];
+    const mass = 1 / inverseMass[bodyList[k]];
+    for (let i = at; i < at + 3 && mass < Infinity; i++) {
+      const [from, to] = [bodies.state.velocity[i], freeVelocity[i]];
+      sums[0] += mass * (to - from) * (moved[i] - 0.5 * (from + to));
+    }
+  }
+  sums[2] = sums[0];
+  sums[1] = least;
+  sums[0] = relaxed;
+  return relaxed > sums[2] && !isMovedFromOutside(system);
+}
+
+/**
+ * If they have, they become a mean of themselves and those of the motion, with no more energy than the latter or was there. A body that
+ * spins leaves the points where it was touched in a step: the relaxed contacts let it fall where it stood, with its load, faster each time.
+ *
+ * @returns the part of the relaxed velocities in the mean
+ */
+export function boundRelaxed(system: IslandSystem, moved: Float64Array): number {
+  const { bodies, bodyList, firstBody, bodyCount } = system;
+  const { velocity, response } = bodies.scratch;
+  if (!hasGained(system, moved)) return 1;
+  const [relaxed, least] = sums;
+  const more = Math.max(0, sums[2] - least);
+  if (relaxed <= least + more) return 1;
+  for (let k = firstBody; k < firstBody + bodyCount; k++)
+    for (let i = TWIST_SIZE * bodyList[k]; i < TWIST_SIZE * (bodyList[k] + 1); i++)
+      response[i] = velocity[i] - moved[i];
+  sums[0] = 0;
+  addEnergy(system, response, sums);
+  // ½ d·M d part² + d·M v part = more
+  const apart = sums[0];
+  const slope = relaxed - least - apart;
+  const part = Math.max(0, (Math.sqrt(slope * slope + 4 * apart * more) - slope) / (2 * apart));
+  for (let k = firstBody; k < firstBody + bodyCount; k++)
+    for (let i = TWIST_SIZE * bodyList[k]; i < TWIST_SIZE * (bodyList[k] + 1); i++)
+      velocity[i] = moved[i] + part * response[i];
+  return part;
+}
+
 /** Largest speed at which overlapping bodies of an island are pushed apart [m/s]. */
 function pushSpeed({ contacts, firstContact, contactCount }: IslandSystem): number {
   let speed = 0;
@@ -199,7 +261,7 @@ export function addSlowEnergy(system: IslandSystem, isPushed: boolean, out: Floa
 }
 
 const NO_WORK = new Float64Array(1);
-const sums = new Float64Array(1);
+const sums = new Float64Array(3);
 const linear = new Float64Array(1);
 const push = new Float64Array(1);
 
