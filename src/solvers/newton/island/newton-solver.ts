@@ -84,6 +84,8 @@ const SETTLED = 0.01;
 const FEW_UNKNOWNS = 24;
 /** Unknowns of an island that a `ConeSolver` solves in less time than sweeps take that do not end. */
 const MOST_CONES = 72;
+/** Mass ratio from which errors of a light body that is squeezed throw a heavy one. */
+const SQUEEZED = 10;
 /** Mass ratio above which ε is reduced. */
 const EVEN = 1e4;
 /** ε is raised up to this if steps fail. */
@@ -298,7 +300,7 @@ export class NewtonSolver {
       for (let i = 0; i < size; i++) p[i] = this.best[i];
       this.evaluate(system, h, joints, undefined);
     }
-    if (!isStack || size > MOST_CONES || linearisation.worst <= SOLVED * pace) return;
+    if (!isStack || size > MOST_CONES || system.massRatio < SQUEEZED || linearisation.worst <= SOLVED * pace) return;
     const { merit } = linearisation;
     for (let i = 0; i < size; i++) this.best[i] = p[i];
     this.cones.solve(system, p);
