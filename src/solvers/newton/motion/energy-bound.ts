@@ -80,47 +80,57 @@ export function hasGained(system: IslandSystem, moved: Float64Array): boolean {
   sums[0] = 0;
   addEnergy(system, freeVelocity, sums);
   addSlowEnergy(system, false, sums);
-  // Forces do no work on the part of the free motion that did not take place.
+  // Forces do no work on the part of the free motion that did not take place, and what the push lifted keeps its speed.
+  let work = 0;
   for (let k = firstBody; k < firstBody + bodyCount; k++) {
     const at = TWIST_SIZE * bodyList[k];
     const mass = 1 / inverseMass[bodyList[k]];
     for (let i = at; i < at + 3 && mass < Infinity; i++) {
       const [from, to] = [bodies.state.velocity[i], freeVelocity[i]];
-      sums[0] += mass * (to - from) * (moved[i] - 0.5 * (from + to));
+      sums[0] -= 0.5 * mass * (to * to - from * from);
+      work += mass * (to - from) * moved[i];
     }
   }
-  sums[2] = sums[0];
+  sums[2] = sums[0] + Math.max(0, work);
   sums[1] = least;
   sums[0] = relaxed;
   return relaxed > sums[2] && !isMovedFromOutside(system);
 }
 
 /**
- * If they have, they become a mean of themselves and those of the motion, with no more energy than the latter or was there. A body that
- * spins leaves the points where it was touched in a step: the relaxed contacts let it fall where it stood, with its load, faster each time.
+ * If they have, they become a mean of themselves and those of the motion, with no more energy than the latter or was there, and are reduced
+ * to what was there if something holds the island. A body that spins leaves the points where it was touched in a step: the relaxed contacts
+ * let it fall where it stood, with its load, faster each time.
  *
  * @returns the part of the relaxed velocities in the mean
  */
 export function boundRelaxed(system: IslandSystem, moved: Float64Array): number {
-  const { bodies, bodyList, firstBody, bodyCount } = system;
-  const { velocity, response } = bodies.scratch;
+  const { velocity, response, inverseMass } = system.bodies.scratch;
   if (!hasGained(system, moved)) return 1;
-  const [relaxed, least] = sums;
-  const more = Math.max(0, sums[2] - least);
-  if (relaxed <= least + more) return 1;
-  for (let k = firstBody; k < firstBody + bodyCount; k++)
-    for (let i = TWIST_SIZE * bodyList[k]; i < TWIST_SIZE * (bodyList[k] + 1); i++)
-      response[i] = velocity[i] - moved[i];
-  sums[0] = 0;
-  addEnergy(system, response, sums);
-  // ½ d·M d part² + d·M v part = more
-  const apart = sums[0];
-  const slope = relaxed - least - apart;
-  const part = Math.max(0, (Math.sqrt(slope * slope + 4 * apart * more) - slope) / (2 * apart));
-  for (let k = firstBody; k < firstBody + bodyCount; k++)
-    for (let i = TWIST_SIZE * bodyList[k]; i < TWIST_SIZE * (bodyList[k] + 1); i++)
-      velocity[i] = moved[i] + part * response[i];
+  const [relaxed, least, there] = sums;
+  let part = 1;
+  if (relaxed > least) {
+    combine(system, velocity, moved, -1, response);
+    sums[0] = 0;
+    addEnergy(system, response, sums);
+    // The energy of moved + part · response is least + slope · part + apart · part².
+    const apart = sums[0];
+    const slope = relaxed - least - apart;
+    const more = Math.max(0, there - least);
+    part = Math.max(0, (Math.sqrt(slope * slope + 4 * apart * more) - slope) / (2 * apart));
+    combine(system, moved, response, part, velocity);
+  }
+  const left = Math.min(relaxed, Math.max(least, there));
+  if (left > there && touches(system, inverseMass, 0)) scaleVelocities(system, Math.sqrt(there / left), velocity);
   return part;
+}
+
+/** out = a + factor · b for the island's bodies */
+function combine(system: IslandSystem, a: Float64Array, b: Float64Array, factor: number, out: Float64Array): void {
+  for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
+    const at = TWIST_SIZE * system.bodyList[k];
+    for (let i = at; i < at + TWIST_SIZE; i++) out[i] = a[i] + factor * b[i];
+  }
 }
 
 /** Largest speed at which overlapping bodies of an island are pushed apart [m/s]. */
