@@ -18,7 +18,7 @@ import { dotProduct } from "../../../math/dense";
 import type { IslandSystem } from "./island-system";
 
 /** Steps of a solution, and the complementarity at which they end, as a part of that of the first one. */
-const MOST_STEPS = 80;
+const MOST_STEPS = 40;
 const SOLVED = 1e-13;
 /** Residual at the end, as a part of the largest speed in b; its rounding is less. */
 const EXACT = 1e-8;
