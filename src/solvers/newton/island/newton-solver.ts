@@ -196,10 +196,7 @@ export class NewtonSolver {
       this.iterate(system, h, joints, this.methods.direct, most, true, false, undefined);
       if (project(system, this.p)) system.setVelocity(this.p);
     }
-    const part = system.rowCount === 0 ? boundRelaxed(system, moved) : 1;
-    if (part < 1)
-      for (let i = 0; i < system.size; i++)
-        this.p[i] = part * this.p[i] + (1 - part) * contacts.impulse[3 * firstContact + i];
+    if (system.rowCount === 0) boundRelaxed(system, moved);
     this.store(system);
   }
 

@@ -62,8 +62,8 @@ export function boundContactMotion(system: IslandSystem): boolean {
 }
 
 /**
- * Call after poses are updated and the push is taken out of velocities. `sums` becomes their energy, that of the motion, and that of the
- * start of the step with the work of forces on the way [J].
+ * Call after poses are updated and the push is taken out of velocities. `sums` becomes their energy, and that of the start of the step with
+ * the work of forces on the way [J].
  *
  * @param moved velocities of the motion, TWIST_SIZE a body
  * @returns whether they have more than was there, so that the push may still be in them
@@ -71,66 +71,44 @@ export function boundContactMotion(system: IslandSystem): boolean {
 export function hasGained(system: IslandSystem, moved: Float64Array): boolean {
   const { bodies, bodyList, firstBody, bodyCount } = system;
   const { velocity, freeVelocity, inverseMass } = bodies.scratch;
-  sums.fill(0);
-  addEnergy(system, velocity, sums);
-  const relaxed = sums[0];
-  sums[0] = 0;
-  addEnergy(system, moved, sums);
-  const least = sums[0];
   sums[0] = 0;
   addEnergy(system, freeVelocity, sums);
   addSlowEnergy(system, false, sums);
   // Forces do no work on the part of the free motion that did not take place, and what the push lifted keeps its speed.
+  let there = sums[0];
   let work = 0;
   for (let k = firstBody; k < firstBody + bodyCount; k++) {
     const at = TWIST_SIZE * bodyList[k];
     const mass = 1 / inverseMass[bodyList[k]];
     for (let i = at; i < at + 3 && mass < Infinity; i++) {
       const [from, to] = [bodies.state.velocity[i], freeVelocity[i]];
-      sums[0] -= 0.5 * mass * (to * to - from * from);
+      there -= 0.5 * mass * (to * to - from * from);
       work += mass * (to - from) * moved[i];
     }
   }
-  sums[2] = sums[0] + Math.max(0, work);
-  sums[1] = least;
-  sums[0] = relaxed;
-  return relaxed > sums[2] && !isMovedFromOutside(system);
+  sums[0] = 0;
+  addEnergy(system, velocity, sums);
+  sums[1] = there + Math.max(0, work);
+  return sums[0] > sums[1] && !isMovedFromOutside(system);
 }
 
 /**
- * If they have, they become a mean of themselves and those of the motion, with no more energy than the latter or was there, and are reduced
- * to what was there if something holds the island. A body that spins leaves the points where it was touched in a step: the relaxed contacts
- * let it fall where it stood, with its load, faster each time.
- *
- * @returns the part of the relaxed velocities in the mean
+ * Reduces them to what was there. A body that spins leaves the points where it was touched in a step: without this the relaxed contacts let
+ * it fall where it stood, with its load, faster each time. An unattached island keeps its momentum.
  */
-export function boundRelaxed(system: IslandSystem, moved: Float64Array): number {
-  const { velocity, response, inverseMass } = system.bodies.scratch;
-  if (!hasGained(system, moved)) return 1;
-  const [relaxed, least, there] = sums;
-  let part = 1;
-  if (relaxed > least) {
-    combine(system, velocity, moved, -1, response);
+export function boundRelaxed(system: IslandSystem, moved: Float64Array): void {
+  const { velocity, inverseMass } = system.bodies.scratch;
+  if (!hasGained(system, moved)) return;
+  const gain = sums[0] - sums[1];
+  const isFree = !touches(system, inverseMass, 0);
+  if (isFree) {
+    meanVelocity(system, velocity, mean);
+    shift(system, velocity, mean, -1);
     sums[0] = 0;
-    addEnergy(system, response, sums);
-    // The energy of moved + part · response is least + slope · part + apart · part².
-    const apart = sums[0];
-    const slope = relaxed - least - apart;
-    const more = Math.max(0, there - least);
-    part = Math.max(0, (Math.sqrt(slope * slope + 4 * apart * more) - slope) / (2 * apart));
-    combine(system, moved, response, part, velocity);
+    addEnergy(system, velocity, sums);
   }
-  const left = Math.min(relaxed, Math.max(least, there));
-  if (left > there && touches(system, inverseMass, 0)) scaleVelocities(system, Math.sqrt(there / left), velocity);
-  return part;
-}
-
-/** out = a + factor · b for the island's bodies */
-function combine(system: IslandSystem, a: Float64Array, b: Float64Array, factor: number, out: Float64Array): void {
-  for (let k = system.firstBody; k < system.firstBody + system.bodyCount; k++) {
-    const at = TWIST_SIZE * system.bodyList[k];
-    for (let i = at; i < at + TWIST_SIZE; i++) out[i] = a[i] + factor * b[i];
-  }
+  scaleVelocities(system, Math.sqrt(Math.max(0, 1 - gain / sums[0])), velocity);
+  if (isFree) shift(system, velocity, mean, 1);
 }
 
 /** Largest speed at which overlapping bodies of an island are pushed apart [m/s]. */
@@ -271,7 +249,7 @@ export function addSlowEnergy(system: IslandSystem, isPushed: boolean, out: Floa
 }
 
 const NO_WORK = new Float64Array(1);
-const sums = new Float64Array(3);
+const sums = new Float64Array(2);
 const linear = new Float64Array(1);
 const push = new Float64Array(1);
 
