@@ -50,6 +50,8 @@ it.each([
   // a light body that friction holds between a heavy one and the ground
   ["crushed", 105, 6],
   ["crushed", 152, 9],
+  // a light cylinder between a soft body and a heavy sphere, which the removal of an overlap pushes
+  ["mixed", 851, 12],
   // a rope within the box that carries its end, which comes to stand on something
   ["tied", 31, 41],
   // a rope on a rigid body that stays, and another body on the rope
