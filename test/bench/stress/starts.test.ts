@@ -40,6 +40,18 @@ it.each([
   ["changing", 84, 4],
   ["changing", 85, 6],
   ["changing", 82, 11],
+  // light bodies that spin by radians in a step below heavy ones
+  ["crushed", 95, 6],
+  ["crushed", 284, 7],
+  ["crushed", 1363, 26],
+  // loads of eighty times the mass that a push out of overlaps lifted
+  ["crushed", 83, 32],
+  ["crushed", 249, 26],
+  // a light body that friction holds between a heavy one and the ground
+  ["crushed", 105, 6],
+  ["crushed", 152, 9],
+  // a light cylinder between a soft body and a heavy sphere, which the removal of an overlap pushes
+  ["mixed", 851, 12],
   // a rope within the box that carries its end, which comes to stand on something
   ["tied", 31, 41],
   // a rope on a rigid body that stays, and another body on the rope

@@ -5,7 +5,8 @@
  *     min ½ pᵀ A p + pᵀ b,   |pₜ| ≤ µ pₙ          A = J M⁻¹ Jᵀ,  b = J ũ + bias + µ |vₜ| n
  *
  * (De Saxcé, Acary). For any slips its solution gives no energy: p · v = −pₙ (bias + µ |vₜ|). An interior-point method (Mehrotra's, with
- * the scaling of Nesterov and Todd) takes some 25 steps at any ratio of masses, and the slips become those of its iterates on the way.
+ * the scaling of Nesterov and Todd) takes some 25 steps at any ratio of masses. Near the solution for no slips, they become those of its
+ * iterates, and the steps those of Newton's method with their derivative N = n vₜᵀ/|vₜ|.
  *
  * δ      1/√(diagonal) of a contact
  * x      (pₙ, pₜ/µ)/δ, in the cone Q: |x₁| ≤ x₀
@@ -13,27 +14,22 @@
  * w, β   W = β [w₀ w₁ᵀ; w₁ I + w₁w₁ᵀ/(1 + w₀)] with λ = W x = W⁻¹ s
  */
 
-import { dotProduct, factorCholesky, substituteCholesky } from "../../../math/dense";
+import { dotProduct } from "../../../math/dense";
 import type { IslandSystem } from "./island-system";
 
 /** Steps of a solution, and the complementarity at which they end, as a part of that of the first one. */
-const MOST_STEPS = 80;
+const MOST_STEPS = 40;
 const SOLVED = 1e-13;
 /** Residual at the end, as a part of the largest speed in b; its rounding is less. */
 const EXACT = 1e-8;
-/** Complementarity and residual, as such parts, from which on slips are those of the iterates; steps of that kind, and change of slips at their end. */
-const NEAR = 1e-2;
-const MOST_SHIFTS = 40;
-const SETTLED = 1e-4;
-/** Part of the complementarity that steps with new slips leave, so that x and s do not reach the boundary before these are found. */
+/** Complementarity, as such a part, from which on slips are those of the iterates. In the last try they stay: for any the solution gives no energy. */
+const TRIES = [1e-3, Infinity, 0];
+/** Part of the complementarity that steps leave while slips change, so that x and s do not reach the boundary before these are found. */
 const LEFT = 0.2;
-/** Part of the change of slips that a step takes over: at first and at most, and at least. */
-const SHARE = 0.5;
-const LEAST_SHARE = 0.05;
 /** Compliance, as a part of the mobility of a contact: redundant contacts share a load. */
 const REDUNDANT = 1e-10;
 /** Part of the way to the boundary of the cones that a step goes, and the way below which it stands. */
-const INSIDE = 0.99;
+const INSIDE = 0.95;
 const STANDING = 1e-8;
 /** A contact is open if x is less than this part of s. */
 const OPEN = 1e-6;
@@ -41,6 +37,9 @@ const OPEN = 1e-6;
 export class ConeSolver {
   private matrix = new Float64Array(0);
   private factor = new Float64Array(0);
+  private pivots = new Int32Array(0);
+  /** vₜ/|vₜ| of each contact after a zero: N */
+  private slips = new Float64Array(0);
   private vectors = vectorsOf(0);
   private size = 0;
 
@@ -55,7 +54,7 @@ export class ConeSolver {
       b[i] = free[i];
       largest = Math.max(largest, Math.abs(free[i]));
     }
-    if (largest > 0) this.minimize(largest);
+    if (largest > 0) for (const near of TRIES) if (this.minimize(largest, near)) break;
     for (let c = 0; c < contactCount; c++) {
       const i = 3 * c;
       const isOpen = !(x[i] > OPEN * s[i]) || largest === 0;
@@ -72,6 +71,8 @@ export class ConeSolver {
       this.vectors = vectorsOf(2 * size);
       this.matrix = new Float64Array(4 * size * size);
       this.factor = new Float64Array(4 * size * size);
+      this.pivots = new Int32Array(2 * size);
+      this.slips = new Float64Array(2 * size);
     }
     const { matrix } = this;
     const { unit, column, scale, free } = this.vectors;
@@ -96,53 +97,53 @@ export class ConeSolver {
     }
   }
 
-  /** Solves for x, s and the slips in b; x and s begin far inside the cones. */
-  private minimize(begin: number): void {
+  /**
+   * Solves for x and s, which begin far inside the cones, and for the slips in b.
+   *
+   * @param near complementarity from which on slips are those of the iterates
+   * @returns whether they are solved for
+   */
+  private minimize(begin: number, near: number): boolean {
     const { size } = this;
     const { x, s, dx, ds, lambda, w, rc } = this.vectors;
     for (let i = 0; i < size; i++) x[i] = s[i] = i % 3 === 0 ? begin : 0;
-    let [share, change, shifts, isNear] = [SHARE, Infinity, 0, false];
+    this.slips.fill(0, 0, size);
+    let isNear = false;
     for (let step = 0; step < MOST_STEPS; step++) {
-      const isShifting = isNear && shifts < MOST_SHIFTS;
-      if (isShifting) {
-        const before = change;
-        change = this.shift(share);
-        share = change > before ? Math.max(share / 2, LEAST_SHARE) : Math.min(1.2 * share, SHARE);
-        shifts++;
-      }
-      const off = this.residual() / begin;
       const gap = (3 * dotProduct(x, s, size)) / size;
       const part = gap / (begin * begin);
-      isNear ||= part <= NEAR && off <= NEAR;
-      if (part <= SOLVED && off <= EXACT && (change <= SETTLED * begin || shifts === MOST_SHIFTS)) return;
+      isNear ||= part <= near;
+      if (isNear) this.takeSlips();
+      const off = this.residual() / begin;
+      if ((isNear || near === 0) && part <= SOLVED && off <= EXACT) return true;
       for (let i = 0; i < size; i += 3) writeScaling(x, s, w, lambda, i);
-      if (!this.factorize()) return;
+      if (!this.factorize()) return false;
       // λ \ (−λ ∘ λ)
       for (let i = 0; i < size; i++) rc[i] = -lambda[i];
       this.direction();
       const ahead = 1 - Math.min(1, mostStep(x, dx, size), mostStep(s, ds, size));
-      const left = Math.max(ahead * ahead * ahead, isShifting ? LEFT : 0);
+      const left = Math.max(ahead * ahead * ahead, off * off > part ? LEFT : 0);
       for (let i = 0; i < size; i += 3) writeCorrection(this.vectors, left * gap, i);
       this.direction();
       const way = Math.min(1, INSIDE * Math.min(mostStep(x, dx, size), mostStep(s, ds, size)));
-      if (!(way > STANDING)) return;
+      if (!(way > STANDING)) return false;
       for (let i = 0; i < size; i++) {
         x[i] += way * dx[i];
         s[i] += way * ds[i];
       }
     }
+    return false;
   }
 
-  /** Takes a share of the slips of s, µ vₜ, into b. @returns the largest change that a whole share would make */
-  private shift(share: number): number {
+  /** Takes the slips of s, µ |vₜ|, into b, and their directions into N. */
+  private takeSlips(): void {
+    const { slips } = this;
     const { free, b, s } = this.vectors;
-    let most = 0;
     for (let i = 0; i < this.size; i += 3) {
-      const change = free[i] + Math.sqrt(s[i + 1] * s[i + 1] + s[i + 2] * s[i + 2]) - b[i];
-      most = Math.max(most, Math.abs(change));
-      b[i] += share * change;
+      const slip = Math.sqrt(s[i + 1] * s[i + 1] + s[i + 2] * s[i + 2]);
+      b[i] = free[i] + slip;
+      for (let d = 1; d < 3; d++) slips[i + d] = slip > 0 ? s[i + d] / slip : 0;
     }
-    return most;
   }
 
   /** A x + b − s, and its largest number. */
@@ -159,27 +160,58 @@ export class ConeSolver {
     return most;
   }
 
-  /** Factors A + W². */
+  /** Factors (1 + N) A + W² by rows of the largest pivots. */
   private factorize(): boolean {
-    const { matrix, factor, size } = this;
+    const { matrix, factor, pivots, slips, size } = this;
     for (let i = 0; i < size * size; i++) factor[i] = matrix[i];
-    for (let i = 0; i < size; i += 3) addScaling(this.vectors.w, factor, size, i);
-    return factorCholesky(factor, size);
+    for (let i = 0; i < size; i += 3) {
+      for (let j = 0; j < size; j++)
+        factor[i * size + j] += slips[i + 1] * matrix[(i + 1) * size + j] + slips[i + 2] * matrix[(i + 2) * size + j];
+      addScaling(this.vectors.w, factor, size, i);
+    }
+    for (let k = 0; k < size; k++) {
+      let best = k;
+      for (let i = k + 1; i < size; i++)
+        if (Math.abs(factor[i * size + k]) > Math.abs(factor[best * size + k])) best = i;
+      pivots[k] = best;
+      if (best !== k) for (let j = 0; j < size; j++) swap(factor, k * size + j, best * size + j);
+      const pivot = factor[k * size + k];
+      if (!(Math.abs(pivot) > 0)) return false;
+      for (let i = k + 1; i < size; i++) {
+        const part = (factor[i * size + k] /= pivot);
+        if (part !== 0) for (let j = k + 1; j < size; j++) factor[i * size + j] -= part * factor[k * size + j];
+      }
+    }
+    return true;
   }
 
-  /** (A + W²) dx = W rc − rest, ds = W rc − W² dx */
+  /** ((1 + N) A + W²) dx = W rc − (1 + N) rest, ds = W rc − W² dx */
   private direction(): void {
-    const { factor, size } = this;
+    const { factor, pivots, slips, size } = this;
     const { w, rest, dx, ds, rc, turned } = this.vectors;
-    for (let i = 0; i < size; i += 3) scaled(w, rc, ds, i);
-    for (let i = 0; i < size; i++) dx[i] = ds[i] - rest[i];
-    substituteCholesky(factor, dx, size);
+    for (let i = 0; i < size; i += 3) {
+      scaled(w, rc, ds, i);
+      for (let d = 0; d < 3; d++) dx[i + d] = ds[i + d] - rest[i + d];
+      dx[i] -= slips[i + 1] * rest[i + 1] + slips[i + 2] * rest[i + 2];
+    }
+    for (let k = 0; k < size; k++) swap(dx, k, pivots[k]);
+    for (let i = 1; i < size; i++) for (let j = 0; j < i; j++) dx[i] -= factor[i * size + j] * dx[j];
+    for (let i = size - 1; i >= 0; i--) {
+      for (let j = i + 1; j < size; j++) dx[i] -= factor[i * size + j] * dx[j];
+      dx[i] /= factor[i * size + i];
+    }
     for (let i = 0; i < size; i += 3) {
       scaled(w, dx, turned, i);
       scaled(w, turned, turned, i);
     }
     for (let i = 0; i < size; i++) ds[i] -= turned[i];
   }
+}
+
+function swap(of: Float64Array, i: number, j: number): void {
+  const kept = of[i];
+  of[i] = of[j];
+  of[j] = kept;
 }
 
 type Vectors = ReturnType<typeof vectorsOf>;

@@ -12,6 +12,7 @@ import { SETTLING, TWIST_SIZE } from "../motion/bodies";
 import { complementarityError } from "../contact/complementarity-error";
 import { advance } from "../motion/kinematic-motion";
 import { EVEN_MASSES, type IslandSystem } from "./island-system";
+import { boundRelaxed, hasGained } from "../motion/energy-bound";
 import { Linearisation, project } from "../contact/linearise";
 import { ConeSolver } from "./cone-solver";
 import { DirectSolver } from "../linear/direct";
@@ -83,6 +84,8 @@ const SETTLED = 0.01;
 const FEW_UNKNOWNS = 24;
 /** Unknowns of an island that a `ConeSolver` solves in less time than sweeps take that do not end. */
 const MOST_CONES = 72;
+/** Mass ratio from which errors of a light body that is squeezed throw a heavy one. */
+const SQUEEZED = 10;
 /** Mass ratio above which ε is reduced. */
 const EVEN = 1e4;
 /** ε is raised up to this if steps fail. */
@@ -106,6 +109,8 @@ export class NewtonSolver {
   private product = new Float64Array(0);
   private kept = new Float64Array(0);
   private best = new Float64Array(0);
+  /** velocities of the motion, before the push is taken out of them */
+  private moved = new Float64Array(0);
 
   constructor(readonly options: NewtonOptions) {}
 
@@ -172,16 +177,26 @@ export class NewtonSolver {
   relax(system: IslandSystem, h: number, joints: RowEvaluator): void {
     const { contacts, firstContact, contactCount } = system;
     this.load(system, true);
+    const { velocity } = system.bodies.scratch;
+    if (this.moved.length < velocity.length) this.moved = new Float64Array(velocity.length);
+    const { firstBody, bodyCount, bodyList } = system;
+    for (let k = firstBody; k < firstBody + bodyCount; k++)
+      for (let i = TWIST_SIZE * bodyList[k]; i < TWIST_SIZE * (bodyList[k] + 1); i++) this.moved[i] = velocity[i];
     for (let c = firstContact; c < firstContact + contactCount; c++) {
       contacts.moveArms(system.bodies, c);
       if (contacts.bias[c] < 0) contacts.bias[c] = 0;
     }
     const { newtonIterations, directLimit } = this.options;
-    if (system.rowCount === 0 && system.massRatio > EVEN_MASSES && system.size <= directLimit) {
+    const { moved } = this;
+    const isSmall = system.rowCount === 0 && system.size <= directLimit;
+    const isUneven = isSmall && system.massRatio > EVEN_MASSES;
+    if (!isUneven) this.sweeps.run(system, this.p, h, RELAXING_SWEEPS);
+    if (isUneven || (isSmall && hasGained(system, moved))) {
       const most = newtonIterations * DIRECT_FACTOR;
       this.iterate(system, h, joints, this.methods.direct, most, true, false, undefined);
       if (project(system, this.p)) system.setVelocity(this.p);
-    } else this.sweeps.run(system, this.p, h, RELAXING_SWEEPS);
+    }
+    if (system.rowCount === 0) boundRelaxed(system, moved);
     this.store(system);
   }
 
@@ -234,7 +249,6 @@ export class NewtonSolver {
     const enough = pace * (isMoving || isDear ? MOVING_TOLERANCE : GUARDED_TOLERANCE);
     // The impulses of a step that changed a motion would change it again. An error that is left then stays, and grows.
     const isStack = safeguard && !isLarge && isDirect && system.rowCount === 0;
-    const mayUseCones = isStack && size <= MOST_CONES && system.massRatio > EVEN_MASSES;
     first[0] = tolerance;
     if (isStack) settle(system, linearisation, isMoving);
     let guards = 0;
@@ -262,16 +276,6 @@ export class NewtonSolver {
       // Slightly contradictory rows, like those of four driven wheels, lead to huge impulses: take shorter steps next
       // time.
       linearisation.epsilon = Math.min(MOST_EPSILON, 100 * linearisation.epsilon);
-      // Sweeps do not end if masses differ much.
-      if (mayUseCones && guards === 0 && Math.min(merit, linearisation.merit) > SOLVED * pace) {
-        this.cones.solve(system, p);
-        this.evaluate(system, h, joints, report);
-        if (linearisation.worst <= enough) return;
-        if (linearisation.merit < merit) {
-          guards++;
-          continue;
-        }
-      }
       if (linearisation.merit >= merit) for (let i = 0; i < size; i++) p[i] = this.kept[i];
       this.place(system, h, joints);
       this.sweeps.run(system, p, h, sweeps);
@@ -288,10 +292,22 @@ export class NewtonSolver {
       }
       if (++guards === (isDear ? FEW_GUARDS : isMoving ? MOST_GUARDS : Infinity)) break;
     }
-    if (lowest === Infinity || linearisation.merit <= lowest) return;
-    // Sweeps may have moved past the best iterate.
+    if (lowest < Infinity && linearisation.merit > lowest) {
+      // Sweeps may have moved past the best iterate.
+      for (let i = 0; i < size; i++) p[i] = this.best[i];
+      this.evaluate(system, h, joints, undefined);
+    }
+    if (!isStack || size > MOST_CONES || system.massRatio < SQUEEZED || linearisation.worst <= SOLVED * pace) return;
+    const { merit } = linearisation;
+    for (let i = 0; i < size; i++) this.best[i] = p[i];
+    this.cones.solve(system, p);
+    this.evaluate(system, h, joints, undefined);
+    if (linearisation.merit < merit) {
+      if (report) this.note(system, h, report);
+      return;
+    }
     for (let i = 0; i < size; i++) p[i] = this.best[i];
-    this.place(system, h, joints);
+    this.evaluate(system, h, joints, undefined);
   }
 
   /** Whether a body of an island moves: errors of a step then disappear in the next. */

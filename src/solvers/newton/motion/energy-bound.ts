@@ -61,6 +61,56 @@ export function boundContactMotion(system: IslandSystem): boolean {
   return boundEnergy(system, push, velocity);
 }
 
+/**
+ * Call after poses are updated and the push is taken out of velocities. `sums` becomes their energy, and that of the start of the step with
+ * the work of forces on the way [J].
+ *
+ * @param moved velocities of the motion, TWIST_SIZE a body
+ * @returns whether they have more than was there, so that the push may still be in them
+ */
+export function hasGained(system: IslandSystem, moved: Float64Array): boolean {
+  const { bodies, bodyList, firstBody, bodyCount } = system;
+  const { velocity, freeVelocity, inverseMass } = bodies.scratch;
+  sums[0] = 0;
+  addEnergy(system, freeVelocity, sums);
+  addSlowEnergy(system, false, sums);
+  // Forces do no work on the part of the free motion that did not take place, and what the push lifted keeps its speed.
+  let there = sums[0];
+  let work = 0;
+  for (let k = firstBody; k < firstBody + bodyCount; k++) {
+    const at = TWIST_SIZE * bodyList[k];
+    const mass = 1 / inverseMass[bodyList[k]];
+    for (let i = at; i < at + 3 && mass < Infinity; i++) {
+      const [from, to] = [bodies.state.velocity[i], freeVelocity[i]];
+      there -= 0.5 * mass * (to * to - from * from);
+      work += mass * (to - from) * moved[i];
+    }
+  }
+  sums[0] = 0;
+  addEnergy(system, velocity, sums);
+  sums[1] = there + Math.max(0, work);
+  return sums[0] > sums[1] && !isMovedFromOutside(system);
+}
+
+/**
+ * Reduces them to what was there. A body that spins leaves the points where it was touched in a step: without this the relaxed contacts let
+ * it fall where it stood, with its load, faster each time. An unattached island keeps its momentum.
+ */
+export function boundRelaxed(system: IslandSystem, moved: Float64Array): void {
+  const { velocity, inverseMass } = system.bodies.scratch;
+  if (!hasGained(system, moved)) return;
+  const gain = sums[0] - sums[1];
+  const isFree = !touches(system, inverseMass, 0);
+  if (isFree) {
+    meanVelocity(system, velocity, mean);
+    shift(system, velocity, mean, -1);
+    sums[0] = 0;
+    addEnergy(system, velocity, sums);
+  }
+  scaleVelocities(system, Math.sqrt(Math.max(0, 1 - gain / sums[0])), velocity);
+  if (isFree) shift(system, velocity, mean, 1);
+}
+
 /** Largest speed at which overlapping bodies of an island are pushed apart [m/s]. */
 function pushSpeed({ contacts, firstContact, contactCount }: IslandSystem): number {
   let speed = 0;
@@ -199,7 +249,7 @@ export function addSlowEnergy(system: IslandSystem, isPushed: boolean, out: Floa
 }
 
 const NO_WORK = new Float64Array(1);
-const sums = new Float64Array(1);
+const sums = new Float64Array(2);
 const linear = new Float64Array(1);
 const push = new Float64Array(1);
 
