@@ -51,3 +51,25 @@ export function factorAt(
   const part = partOf[v];
   return factors[part]?.[v - partStart[part]] ?? 1;
 }
+
+/**
+ * Sets `SurfaceMesh.thinner`.
+ *
+ * @param distances that each body keeps [m]
+ * @param factors of each body factors of its particles, or undefined; undefined where no body has any
+ * @returns whether it changed
+ */
+export function setThinner(
+  mesh: SurfaceMesh,
+  distances: readonly number[],
+  factors: readonly (ArrayLike<number> | undefined)[] | undefined,
+): boolean {
+  const { thinner, partOf } = mesh;
+  let isOther = false;
+  for (let p = 0; p < thinner.length; p++) {
+    const half = factors ? 0.5 * distances[partOf[p]] * (1 - factorAt(mesh, factors, p)) : 0;
+    isOther ||= thinner[p] !== half;
+    thinner[p] = half;
+  }
+  return isOther;
+}

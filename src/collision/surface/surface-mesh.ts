@@ -1,6 +1,5 @@
 /** The surfaces of all deformable bodies that may touch one another, as one list of vertices, edges and triangles. */
 import { buildEdges } from "../../geometry/surface/edges";
-import { factorAt } from "../contact/contact-material";
 import { ownFeatures } from "./features";
 
 /** A pair comes no closer than this part of the distance that it keeps: far above rounding, even in f32. */
@@ -21,28 +20,6 @@ export interface SurfacePart {
 }
 
 export type SurfaceMesh = Readonly<ReturnType<typeof joinSurfaces>>;
-
-/**
- * Sets `SurfaceMesh.thinner`.
- *
- * @param distances that each body keeps [m]
- * @param factors of each body factors of its particles, or undefined; undefined where no body has any
- * @returns whether it changed
- */
-export function setThinner(
-  mesh: SurfaceMesh,
-  distances: readonly number[],
-  factors: readonly (ArrayLike<number> | undefined)[] | undefined,
-): boolean {
-  const { thinner, partOf } = mesh;
-  let isOther = false;
-  for (let p = 0; p < thinner.length; p++) {
-    const half = factors ? 0.5 * distances[partOf[p]] * (1 - factorAt(mesh, factors, p)) : 0;
-    isOther ||= thinner[p] !== half;
-    thinner[p] = half;
-  }
-  return isOther;
-}
 
 /** @param starts start of each body's particles, and the end of the last; default one after the other */
 export function joinSurfaces(parts: readonly SurfacePart[], starts?: ArrayLike<number>) {

@@ -1,8 +1,8 @@
 /** Contact between surfaces on the GPU: the stages of cpu-surfaces.ts as dispatches of shaders/surface. */
 import { GpuSurfaceTrees } from "../../../collision/surface/gpu-trees";
 import { REACH_SLACK, SLIDES } from "../../../collision/surface/surface-bounds";
-import { factorAt } from "../../../collision/contact/contact-material";
-import { joinSurfaces, setThinner, type SurfaceMesh, type SurfacePart } from "../../../collision/surface/surface-mesh";
+import { factorAt, setThinner } from "../../../collision/contact/contact-material";
+import { joinSurfaces, type SurfaceMesh, type SurfacePart } from "../../../collision/surface/surface-mesh";
 import { shaders } from "../../../generated/shaders/surface";
 import * as structs from "../../../generated/structs";
 import type { GpuContext } from "../../../gpu/device";
