@@ -110,18 +110,18 @@ describe.each([
   });
 
   // test/browser/readme.test.ts checks that a page fetches these and no others.
-  it("takes in all, with its solver, at most 211 kB on the CPU, 194 kB there in f64 alone, and 232 kB on WebGPU, compressed", () => {
-    expect(sizeOf(bundle, ON_REFERENCE)).toBeLessThan(194 * KB);
-    expect(sizeOf(bundle, ON_CPU)).toBeLessThan(211 * KB);
-    expect(sizeOf(bundle, ON_GPU)).toBeLessThan(232 * KB);
+  it("takes in all, with its solver, at most 212 kB on the CPU, 195 kB there in f64 alone, and 234 kB on WebGPU, compressed", () => {
+    expect(sizeOf(bundle, ON_REFERENCE)).toBeLessThan(195 * KB);
+    expect(sizeOf(bundle, ON_CPU)).toBeLessThan(212 * KB);
+    expect(sizeOf(bundle, ON_GPU)).toBeLessThan(234 * KB);
   });
 
-  it("starts with at most 120 kB, and takes in 174 kB on the CPU and 195 kB on WebGPU, without queries", async () => {
+  it("starts with at most 120 kB, and takes in 175 kB on the CPU and 196 kB on WebGPU, without queries", async () => {
     const small = await bundleOf("ClothPlugin, ClothAggregate");
     expect(sizeOf(small, START)).toBeLessThan(120 * KB);
-    expect(sizeOf(small, ON_REFERENCE)).toBeLessThan(157 * KB);
-    expect(sizeOf(small, ON_CPU)).toBeLessThan(174 * KB);
-    expect(sizeOf(small, ON_GPU)).toBeLessThan(195 * KB);
+    expect(sizeOf(small, ON_REFERENCE)).toBeLessThan(158 * KB);
+    expect(sizeOf(small, ON_CPU)).toBeLessThan(175 * KB);
+    expect(sizeOf(small, ON_GPU)).toBeLessThan(196 * KB);
   });
 
   it("leaves every other solver to who needs it", () => {
