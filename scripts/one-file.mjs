@@ -13,6 +13,7 @@ scene.getEngine().runRenderLoop(() => scene.render());`;
  *
  * @param {string} file
  * @returns {string}
+ * @throws Error if a shared file has values of its own: the code before them runs first
  */
 export function inOneFile(file) {
   const source = fs.readFileSync(file, "utf8");
@@ -20,6 +21,10 @@ export function inOneFile(file) {
     path.resolve(path.dirname(file), `${name}.ts`),
   );
   const texts = [source, ...shared.map((other) => fs.readFileSync(other, "utf8"))];
+  texts.slice(1).forEach((text, k) => {
+    const [value] = /^(?:export )?(?:const|let|class) \w+/m.exec(text) ?? [];
+    if (value !== undefined) throw new Error(`${shared[k]}: "${value}" would come too late in a file with all code`);
+  });
   if (/^export async function createScene/m.test(source)) texts.splice(1, 0, RUN);
   if (texts.length === 1) return source;
   const imported = new Map();

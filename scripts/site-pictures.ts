@@ -21,6 +21,7 @@ const FRAMES: Readonly<Record<string, number>> = {
     "beside-havok": 18,
     cable: 12,
     cape: 26,
+    character: 24,
     dents: 38,
     dragging: 12,
     energy: 8,
@@ -45,6 +46,7 @@ const FRAMES: Readonly<Record<string, number>> = {
   },
   tear: 10,
   wind: 30,
+  xr: 12,
 };
 
 declare global {

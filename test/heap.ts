@@ -21,7 +21,10 @@ export interface Left {
 }
 
 /** @param cycle returns the objects that it made and that should be collected */
-export async function leftBehind(cycles: number, cycle: (k: number) => readonly object[]): Promise<Left> {
+export async function leftBehind(
+  cycles: number,
+  cycle: (k: number) => readonly object[] | Promise<readonly object[]>,
+): Promise<Left> {
   const made: WeakRef<object>[] = [];
   let before = 0;
   for (let k = 0; k < cycles; k++) {
@@ -29,7 +32,7 @@ export async function leftBehind(cycles: number, cycle: (k: number) => readonly 
       await collectAll();
       before = process.memoryUsage().heapUsed;
     }
-    for (const one of cycle(k)) made.push(new WeakRef(one));
+    for (const one of await cycle(k)) made.push(new WeakRef(one));
   }
   await collectAll();
   const { heapUsed } = process.memoryUsage();

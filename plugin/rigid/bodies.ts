@@ -121,6 +121,7 @@ function put(state: RigidState, pose: Pose): void {
 export function teleport(body: PhysicsBody, position: Vector3, rotation: Quaternion): void {
   for (const state of statesOf(body)) {
     put(state, { position, rotation });
+    state.isPut = true;
     state.target = undefined;
     state.linearVelocity.setAll(0);
     state.angularVelocity.setAll(0);
@@ -161,6 +162,7 @@ export class FrameMotion {
   ) {
     this.target = state.motionType === PhysicsMotionType.ANIMATED ? state.target : undefined;
     state.target = undefined;
+    state.isPut = false;
     if (!this.target && state.velocityIsFromTarget) {
       state.linearVelocity.setAll(0);
       state.angularVelocity.setAll(0);
@@ -200,7 +202,8 @@ export class FrameMotion {
   }
 
   private animate(fraction: number, dt: number): void {
-    const { state, target } = this;
+    const { state } = this;
+    const target = state.isPut ? undefined : this.target;
     if (target) follow(state, this.start, target, fraction, dt);
     else if (isMoving(state)) coast(state, dt);
     else return;

@@ -54,6 +54,8 @@ export class RigidState implements Pose {
   hasJumped = false;
   /** Whether the velocity follows from the last target, and was not set by the user. */
   velocityIsFromTarget = false;
+  /** whether a call has put it elsewhere since the frame began: it goes no further toward the frame's target */
+  isPut = false;
   /** Scaling of a thin instance relative to that of its mesh, which the shape already contains. */
   scale: Vec3 | undefined;
   /** Havok's kind of id for a body, by which Babylon's `PhysicsCharacterController` identifies it. */

@@ -1,6 +1,7 @@
 import type { AbstractEngine } from "@babylonjs/core/Engines/abstractEngine";
 import type { Scene } from "@babylonjs/core/scene";
 import { frameCount } from "../parameters";
+import { putCamera } from "./place";
 import type { Query } from "./query";
 import type { Playable } from "./session";
 import { Strip } from "./strip";
@@ -22,9 +23,7 @@ export async function runCapture(engine: AbstractEngine, options: CaptureOptions
   const { definition, settings, backend } = options;
   const session = await definition.start(engine, { settings, backend, timestamps: false });
   const { camera, scene } = session;
-  camera.alpha = options.camera.alpha ?? camera.alpha;
-  camera.beta = options.camera.beta ?? camera.beta;
-  camera.radius = options.camera.radius ?? camera.radius;
+  putCamera(camera, options.camera);
   await session.prepared();
   const frames = options.frames ?? frameCount({ ...definition, parameters: session.parameters }, session.present);
   const strip = options.shots === undefined ? undefined : new Strip(engine, options.shots);

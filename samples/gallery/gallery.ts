@@ -5,6 +5,7 @@ import { Bar, type BarActions } from "./bar";
 import { catalogue } from "./catalogue";
 import { Legend } from "./legend";
 import { Panel, type PanelActions } from "./panel";
+import { PLACE, placeOf, putCamera, type Place } from "./place";
 import { addressOf, type Backend, type Query, type SurfaceView } from "./query";
 import { playableNamed } from "./playables";
 import type { Playable, Session } from "./session";
@@ -31,7 +32,11 @@ export class Gallery implements PanelActions, BarActions {
   private speed: number;
   /** as the address asks for it: the browser may lack it */
   private readonly graphics: Query["engine"];
-  private paused = false;
+  private paused: boolean;
+  /** the place that the camera has by the address, or that its visitor gave it; otherwise it is the scene's */
+  private place: Partial<Place>;
+  /** the place of the camera as a session put it there */
+  private begun: Place | undefined;
   private measuring = false;
   /** frames that still run before the page pauses */
   private framesLeft: number;
@@ -53,11 +58,16 @@ export class Gallery implements PanelActions, BarActions {
     this.backend = query.backend;
     this.view = query.view;
     this.speed = query.speed;
+    this.paused = query.paused;
+    this.place = query.camera;
     this.graphics = query.engine;
     this.framesLeft = query.frames ?? Infinity;
     this.panel = new Panel(elementNamed("panel"), this);
     this.bar = new Bar(elementNamed("bar"), this);
-    this.legend = new Legend(elementNamed("legend"), () => this.showView());
+    this.legend = new Legend(elementNamed("legend"), query.scale, () => {
+      this.showView();
+      this.writeAddress();
+    });
     this.legend.visible = this.view === "strain";
     if (query.engine === "webgpu" && !engine.isWebGPU)
       this.hint("This page draws with WebGL, since the browser has no WebGPU. The processor simulates.");
@@ -77,6 +87,7 @@ export class Gallery implements PanelActions, BarActions {
     const names = catalogue.flatMap(({ scenes }) => Object.keys(scenes));
     const next = names.indexOf(this.definition.name) + direction;
     this.framesLeft = Infinity;
+    this.place = {};
     void this.show(playableNamed(names[(next + names.length) % names.length]), {});
     this.writeAddress();
   }
@@ -142,10 +153,11 @@ export class Gallery implements PanelActions, BarActions {
   setPaused(paused: boolean): void {
     this.paused = paused;
     this.behind = 0;
+    this.writeAddress();
   }
 
   step(): void {
-    this.paused = true;
+    this.setPaused(true);
     this.session?.step();
     this.showFigures();
   }
@@ -173,11 +185,11 @@ export class Gallery implements PanelActions, BarActions {
     try {
       const { definition, settings, backend } = this;
       const session = await definition.start(this.engine, { settings, backend, timestamps: true });
-      if (old !== undefined && this.started === definition.name) {
-        const { alpha, beta, radius, target } = old.camera;
-        Object.assign(session.camera, { alpha, beta, radius });
-        session.camera.setTarget(target.clone());
-      }
+      putCamera(
+        session.camera,
+        old !== undefined && this.started === definition.name ? placeOf(old.camera) : this.place,
+      );
+      this.begun = placeOf(session.camera);
       this.started = definition.name;
       session.showView(this.view, this.legend.scale);
       session.measuring = this.measuring;
@@ -202,6 +214,7 @@ export class Gallery implements PanelActions, BarActions {
     this.sinceFigures += elapsed;
     if (this.sinceFigures < FIGURE_INTERVAL) return;
     this.showFigures();
+    this.lookAround(session);
     this.sinceFigures = 0;
     this.sinceShown = 0;
     void this.measure(session);
@@ -218,6 +231,15 @@ export class Gallery implements PanelActions, BarActions {
       this.framesLeft--;
     }
     document.documentElement.dataset.frame = String(session.plugin.world.frame);
+  }
+
+  /** The address follows the camera once the visitor has moved it. */
+  private lookAround({ camera }: Session): void {
+    const [now, last] = [placeOf(camera), this.begun];
+    if (last === undefined || PLACE.every((key) => now[key] === last[key])) return;
+    this.place = now;
+    this.begun = now;
+    this.writeAddress();
   }
 
   private async measure(session: Session): Promise<void> {
@@ -252,8 +274,9 @@ export class Gallery implements PanelActions, BarActions {
   }
 
   private address(engine = this.graphics): string {
-    const { settings, backend, view, speed } = this;
-    return addressOf({ scene: this.definition.name, settings, backend, view, speed, engine });
+    const { settings, backend, view, speed, paused, place: camera } = this;
+    const { scale } = this.legend;
+    return addressOf({ scene: this.definition.name, settings, backend, view, scale, speed, paused, engine, camera });
   }
 
   private showFigures(): void {

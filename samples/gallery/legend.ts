@@ -1,22 +1,22 @@
 import { button, element } from "./controls";
-
-/** Elongations that are drawn as full red. */
-const SCALES: readonly number[] = [0.01, 0.05, 0.2];
+import { strainScales } from "./query";
 
 /** Explains the colors of strain; a button selects their scale. */
 export class Legend {
-  private chosen = 0;
+  private chosen: number;
 
   constructor(
     private readonly root: HTMLElement,
+    scale: number,
     private readonly onChange: () => void,
   ) {
+    this.chosen = strainScales.indexOf(scale);
     this.fill();
   }
 
   /** elongation that is drawn as full red */
   get scale(): number {
-    return SCALES[this.chosen];
+    return strainScales[this.chosen];
   }
 
   set visible(visible: boolean) {
@@ -26,7 +26,7 @@ export class Legend {
   private fill(): void {
     const percent = `${100 * this.scale} %`;
     const change = button(`±${percent}`, () => {
-      this.chosen = (this.chosen + 1) % SCALES.length;
+      this.chosen = (this.chosen + 1) % strainScales.length;
       this.fill();
       this.onChange();
     });

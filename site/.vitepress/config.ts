@@ -34,7 +34,9 @@ const guides = [
     text: "In an app",
     items: [
       { text: "Beside Havok", link: "/guide/beside-havok" },
+      { text: "Character controller", link: "/guide/character" },
       { text: "Picking and dragging", link: "/guide/dragging" },
+      { text: "XR", link: "/guide/xr" },
       { text: "Snapshots and replays", link: "/guide/snapshots" },
       { text: "Physics in files", link: "/guide/gltf" },
       { text: "React, Vue and tests", link: "/guide/frameworks" },

@@ -263,25 +263,26 @@ function fade(scene: Scene): DynamicTexture {
 
 /** Light that comes from a direction: a bright ceiling, a warm floor, and three lamps, the first at an angle. */
 export function softLight(direction: Vector3, azimuth: number): number[] {
+  const lamps = [
+    { turn: 0, height: 1.2, color: [5.2, 4.8, 4.2], sharpness: 20 },
+    { turn: 2, height: 0.5, color: [1.2, 1.4, 1.8], sharpness: 9 },
+    { turn: 3.6, height: 0.6, color: [2.2, 1.9, 1.6], sharpness: 12 },
+  ];
   const up = 0.5 + 0.5 * Math.tanh(2.2 * direction.y);
-  return LAMPS.reduce(
+  const [above, below] = [
+    [0.8, 0.86, 0.95],
+    [0.42, 0.36, 0.32],
+  ];
+  return lamps.reduce(
     (light, { turn, height, color, sharpness }) => {
       const [x, z] = [Math.cos(azimuth + turn), Math.sin(azimuth + turn)];
       const lamp = new Vector3(x, height, z).normalize();
       const part = Math.exp(sharpness * (Vector3.Dot(direction, lamp) - 1));
       return light.map((value, c) => value + part * color[c]);
     },
-    LIGHT_BELOW.map((floor, c) => floor * (1 - up) + LIGHT_ABOVE[c] * up),
+    below.map((floor, c) => floor * (1 - up) + above[c] * up),
   );
 }
-
-const LIGHT_BELOW = [0.42, 0.36, 0.32];
-const LIGHT_ABOVE = [0.8, 0.86, 0.95];
-const LAMPS = [
-  { turn: 0, height: 1.2, color: [5.2, 4.8, 4.2], sharpness: 20 },
-  { turn: 2, height: 0.5, color: [1.2, 1.4, 1.8], sharpness: 9 },
-  { turn: 3.6, height: 0.6, color: [2.2, 1.9, 1.6], sharpness: 12 },
-];
 
 /** An environment made in code, so that the page loads nothing. */
 export function softboxes(scene: Scene, azimuth: number): RawCubeTexture {

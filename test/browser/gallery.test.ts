@@ -240,6 +240,16 @@ describe("the page", () => {
     for (const change of changes) expect(change).toBeGreaterThan(0.005);
   });
 
+  it("keeps the place of the camera in the address", async () => {
+    const view = (await page.locator("#view").boundingBox())!;
+    await page.mouse.move(view.x + view.width / 2, view.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(view.x + view.width / 2 + 60, view.y + 20, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForFunction(() => new URLSearchParams(location.search).has("alpha"));
+    expect(new URL(page.url()).searchParams.getAll("set")).toContain("method=jacobi");
+  });
+
   it("switches the backend", async () => {
     await page.locator("button[data-value=cpu]").click();
     await page.locator("[data-tab=Figures]").click();

@@ -1,4 +1,4 @@
-/** The examples of the site run without errors: one of cloth and one of links; `PLIANT_SITE` names others, or is `all`. */
+/** The examples of the site run without errors. */
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -16,8 +16,6 @@ import { colorCount } from "./color-count";
 /** Frames, each of three steps: a software GPU takes longer to draw than the CPU to simulate. */
 const FRAMES = 10;
 const names: string[] = exampleNames();
-const wish = process.env.PLIANT_SITE;
-const chosen = wish === "all" ? names : (wish?.split(",") ?? ["first-cloth", "mechanism"]);
 
 /** A full run has just built the site, and the examples with it. */
 const isBuilt = process.env.PLIANT_ALL_TESTS !== undefined;
@@ -37,7 +35,7 @@ afterAll(async () => {
   if (!isBuilt) fs.rmSync(folder, { recursive: true, force: true });
 });
 
-it.each(chosen)("%s draws its first frames without a complaint", async (name) => {
+it.each(names)("%s draws its first frames without a complaint", async (name) => {
   const page = await browser.newPage({ viewport: { width: 240, height: 150 } });
   page.setDefaultTimeout(100_000);
   // By its own clock a slow page would have to catch up by six steps a frame.

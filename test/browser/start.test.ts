@@ -8,6 +8,7 @@ import type { PageResult } from "../../bench/page/messages";
 import { launchBrowser } from "../../scripts/environment/browser";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
+const GUIDES = fs.readdirSync(path.join(ROOT, "site/guide")).filter((file) => file.endsWith(".md"));
 const CHECKER = fs.readFileSync(createRequire(import.meta.url).resolve("accessibility-checker-engine/ace.js"), "utf8");
 /** Parts of the theme of VitePress with faults of its own: its search, sidebar, menu, and the tabs of code. */
 const THEME = /DocSearch|VPSidebar|VPNavScreen|id="tab-/;
@@ -77,9 +78,7 @@ it("npm start serves a gallery that opens without an error", async () => {
 });
 
 it("npm start serves guides, whose links to the gallery and the API lead somewhere", async () => {
-  const folder = path.join(ROOT, "site/guide");
-  const guides = fs.readdirSync(folder).filter((file) => file.endsWith(".md"));
-  const text = guides.map((file) => fs.readFileSync(path.join(folder, file), "utf8"));
+  const text = GUIDES.map((file) => fs.readFileSync(path.join(ROOT, "site/guide", file), "utf8"));
   const links = text.flatMap((guide) =>
     [...guide.matchAll(/\]\(\.\.\/((?:api|gallery|benchmark)[^)]+)\)/g)].map(([, link]) => link),
   );
@@ -103,12 +102,20 @@ const transitionsEnd = (page: Page): Promise<void> =>
     await Promise.allSettled(transitions.map(({ finished }) => finished));
   });
 
+/** The guides, with pictures in the place of live ones. */
+const guidesAtRest: [path: string, ready: string, options: BrowserContextOptions][] = GUIDES.map((file) => [
+  `guide/${path.parse(file).name}.html`,
+  ".VPDoc h1",
+  { reducedMotion: "reduce" },
+]);
+
 /** Pages with a live picture get a moment's work each: two cores draw them. */
 const LOOKED_AT: [path: string, ready: string, options?: BrowserContextOptions][] = [
   // With a picture in the place of the live one, which takes more time than all that is looked at; and with it.
   ["", ".home h1", { reducedMotion: "reduce" }],
   ["index.html", ".home h1"],
-  ["guide/pin-attach-tear.html", ".VPDoc h1"],
+  ["guide/pin-attach-tear.html?live", ".VPDoc h1"],
+  ...guidesAtRest,
   ["gallery/", ".card"],
   ["gallery/?scene=cloth-on-sphere&set=resolution=12&set=substeps=4", "#caption h1"],
   ["gallery/?scene=finish-line&engine=webgl", "#caption h1"],

@@ -56,6 +56,20 @@ export function makeProject(parent: string, name: string, ...flags: readonly str
   return { folder, files: files.map((file) => path.relative(installed, file).replaceAll(path.sep, "/")).sort() };
 }
 
+/** Installs packages from the registry. */
+export function installFrom(project: string, ...packages: readonly string[]): void {
+  npm(
+    project,
+    "install",
+    "--install-links",
+    "--no-audit",
+    "--no-fund",
+    "--no-package-lock",
+    "--ignore-scripts",
+    ...packages,
+  );
+}
+
 /** Gives a project links to packages of this repository, so that nothing is downloaded or copied. */
 export function linkPackages(project: string, packages: readonly string[]): void {
   for (const name of [...packages, ".bin"]) {

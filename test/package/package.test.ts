@@ -12,6 +12,7 @@ import { launchBrowser } from "../../scripts/environment/browser";
 import { serveFolder } from "../../scripts/environment/static-server.mjs";
 import { complaintsOf, expectFalling, readmePage, WINDOW } from "../browser/readme-picture";
 import { docExamples, exampleFile } from "./doc-examples";
+import { guideCode } from "./guide-code";
 import {
   linkPackages,
   makeProject,
@@ -157,7 +158,9 @@ const TOLD = { enabled: true, backend: "cpu", cloth: "function" };
 /** Rollup, webpack, Vite and Jest read the same project, each with files of its own. */
 const PACKAGES = [
   "@babylonjs/core",
+  "@babylonjs/havok",
   "@babylonjs/loaders",
+  "@babylonjs/serializers",
   "babylonjs-gltf2interface",
   "vite",
   "webpack",
@@ -215,11 +218,9 @@ describe("with Babylon", () => {
       expect(typeCheck(project, ["app-nodenext.ts"], { module: "NodeNext", skipLibCheck: false })).toBe("");
     });
 
-    it("type-checks an app under bundler resolution, with the examples, showcases and examples of classes", () => {
-      // Havok is not in this project.
-      const examples = exampleNames().filter((name: string) => name !== "beside-havok");
+    it("type-checks an app under bundler resolution, with the examples, showcases, code of guides and examples of classes", () => {
       const files = [
-        ...examples.map((name: string) => `site/examples/${name}.ts`),
+        ...exampleNames().map((name: string) => `site/examples/${name}.ts`),
         ...Object.keys(showcases).map((name) => `samples/showcases/${name}.ts`),
       ];
       files.forEach((file, k) =>
@@ -228,6 +229,9 @@ describe("with Babylon", () => {
       const documented = docExamples();
       for (const [name, example] of documented)
         fs.writeFileSync(path.join(project, `class-${name}.ts`), exampleFile(example));
+      const inGuides = guideCode();
+      expect(inGuides.size).toBeGreaterThan(30);
+      for (const [name, code] of inGuides) fs.writeFileSync(path.join(project, `guide-${name}.ts`), code);
       // Without its template, a component of Vue is a module.
       const vue = fs.readFileSync(path.join(project, "ClothScene.vue"), "utf8");
       fs.writeFileSync(path.join(project, "vue-scene.ts"), /<script setup lang="ts">\n([^]*)<\/script>/.exec(vue)![1]);
@@ -237,6 +241,7 @@ describe("with Babylon", () => {
         ...frameworks,
         ...files.map((_, k) => `example-${k}`),
         ...[...documented.keys()].map((n) => `class-${n}`),
+        ...[...inGuides.keys()].map((n) => `guide-${n}`),
       ];
       const all = names.map((name) => `import "./${name}";\n`).join("");
       fs.writeFileSync(path.join(project, "examples.ts"), all);

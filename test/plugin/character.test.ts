@@ -205,6 +205,24 @@ describe("a character", () => {
     expect(character.getPosition().y).toBeLessThan(2.05 + STANDING - 0.1);
   });
 
+  it("may be put elsewhere before a step, after it has walked, without pushing what is on the way", () => {
+    floor();
+    const crate = block(t.scene, [1, 1, 1], [3, 0.5, 0], 0, 1);
+    const character = stand(6);
+    let frame = 0;
+    t.plugin.onBeforeStepObservable.add((step) => {
+      const support = character.checkSupport(step, down);
+      character.setVelocity(new Vector3(1, 0, 0));
+      character.integrate(step, support, gravity);
+      if (++frame === 10) character.setPosition(new Vector3(0, STANDING, 0));
+    });
+    t.run(9);
+    const { x } = crate.transformNode.position;
+    t.run(20);
+    expect(character.getPosition().x).toBeLessThan(1);
+    expect(Math.abs(crate.transformNode.position.x - x)).toBeLessThan(1e-3);
+  });
+
   it("may be put elsewhere without pushing what is on the way, and take another shape", () => {
     floor();
     const crate = block(t.scene, [1, 1, 1], [3, 0.5, 0], 0, 1);

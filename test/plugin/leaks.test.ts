@@ -16,7 +16,15 @@ import {
 } from "@babylonjs/core/Physics/v2/physicsShape";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { random } from "../../samples/rigid";
-import { ClothAggregate } from "../../plugin/index";
+import {
+  ClothAggregate,
+  ClothDragBehavior,
+  DeformableViewer,
+  RopeAggregate,
+  SceneWind,
+  SmoothMesh,
+  SoftBodyAggregate,
+} from "../../plugin/index";
 import { leftBehind } from "../heap";
 import { makeBody, makeSheet, testScene, type TestScene } from "./fixtures";
 
@@ -113,4 +121,35 @@ it("cloth that comes and goes, with its mesh or before it, leaves nothing behind
   });
   expect(t.plugin.world.bodies).toHaveLength(0);
   expect(left.objects).toBeLessThan(25);
+});
+
+/** A scene with each kind of thing takes a few steps, and goes with its engine. */
+async function wholeScene(): Promise<object[]> {
+  const one = await testScene();
+  const { scene, plugin } = one;
+  const floor = new PhysicsShapeBox(zero, Quaternion.Identity(), new Vector3(10, 1, 10), scene);
+  makeBody(scene, PhysicsMotionType.STATIC, floor, new Vector3(0, -0.5, 0));
+  const crate = CreateBox("crate", { size: 0.2 }, scene);
+  crate.position.set(3, 1, 0);
+  const rigid = new PhysicsAggregate(crate, PhysicsShapeType.BOX, { mass: 1 }, scene);
+  const cloth = new ClothAggregate(makeSheet(scene, 0.5, 3), { substeps: 1, selfCollision: true }, scene);
+  const cube = CreateBox("jelly", { size: 0.3 }, scene);
+  cube.position.set(-2, 1, 0);
+  const jelly = new SoftBodyAggregate(cube, { resolution: 2, substeps: 1 }, scene);
+  const path = [new Vector3(3, 2, 0), new Vector3(3, 1.1, 0)];
+  const rope = new RopeAggregate({ path, radius: 0.01 }, { segments: 4, attach: { node: crate, at: "end" } }, scene);
+  scene.activeCamera!.addBehavior(new ClothDragBehavior());
+  const parts = [new SmoothMesh(cloth), new SceneWind({}, scene), new DeformableViewer(scene)];
+  (parts[2] as DeformableViewer).show(cloth);
+  await plugin.whenReadyAsync();
+  one.run(3);
+  await plugin.world.settled();
+  one.dispose();
+  return [scene, plugin, plugin.world, rigid, cloth, cloth.body, jelly, jelly.body, rope, rope.body, ...parts];
+}
+
+it("scenes that are made and disposed of fifty times leave nothing behind", async () => {
+  const left = await leftBehind(50, wholeScene);
+  expect(left.objects).toBeLessThan(30);
+  expect(left.bytes).toBeLessThan(40_000);
 });

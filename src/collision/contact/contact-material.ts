@@ -16,7 +16,7 @@ export function createMaterial() {
   return { thickness: 0, friction: 0, frictionFactors: undefined as ContactMaterial["frictionFactors"] };
 }
 
-/** What of a body contact has to know. */
+/** Parts of a material that give a distance to the surfaces of its body. */
 export type Thickness = Pick<ContactMaterial, "thickness" | "thicknessFactors">;
 
 /** Distance that a particle keeps [m]. */

@@ -18,19 +18,28 @@ it("keeps all that the page shows in its address", () => {
     settings: { wind: "8.5", fabric: "denim", self: "true" },
     backend: "cpu",
     view: "strain",
+    scale: 0.05,
     speed: 0.25,
+    paused: true,
     engine: "webgl",
+    camera: { alpha: -1.25, beta: 1.1, radius: 3, x: 0, y: 0.4, z: -0.1 },
   };
   expect(parseQuery(addressOf(shown))).toMatchObject(shown);
-  const plain: Shown = { scene: "vest", settings: {}, backend: "auto", view: "cloth", speed: 1, engine: "webgpu" };
+  const plain: Shown = {
+    ...{ scene: "vest", settings: {}, backend: "auto", view: "cloth", scale: 0.01, speed: 1, paused: false },
+    ...{ engine: "webgpu", camera: {} },
+  };
   expect(addressOf(plain)).toBe("?scene=vest");
   expect(parseQuery(addressOf(plain))).toMatchObject(plain);
 });
 
 it("reads what it does not know as the default", () => {
-  expect(parseQuery("?view=x&speed=7&backend=quantum&frames=-1&engine=no")).toMatchObject({
+  expect(parseQuery("?view=x&scale=3&speed=7&x=left&backend=quantum&frames=-1&engine=no")).toMatchObject({
     view: "cloth",
+    scale: 0.01,
     speed: 1,
+    paused: false,
+    camera: {},
     backend: "auto",
     frames: undefined,
     engine: "webgpu",
