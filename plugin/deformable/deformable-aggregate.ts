@@ -35,8 +35,7 @@ import { PushMethods } from "./push-methods";
 /** Options for disposing of an aggregate. */
 export interface DeformableDisposeOptions {
   /**
-   * whether the mesh gets back the vertices, triangles and submeshes that it had before the aggregate was made; default
-   * false
+   * whether the mesh gets back the vertices, triangles and submeshes that it had before the aggregate was made; default false
    */
   restore?: boolean;
 }
@@ -58,9 +57,8 @@ const TAKE_OVER = 0.5;
 const MOST_STRETCH = 2;
 
 /**
- * A mesh whose vertices move with a deformable body. All methods take indices of the mesh's vertices; if several
- * particles hold a vertex, a call affects all of them. The body lives in world space: moving the node of the mesh later
- * does not move the body (see `attach`).
+ * A mesh whose vertices move with a deformable body. All methods take indices of the mesh's vertices; if several particles hold a vertex, a call
+ * affects all of them. The body lives in world space: moving the node of the mesh later does not move the body (see `attach`).
  */
 export abstract class DeformableAggregate extends PushMethods {
   abstract readonly kind: "cloth" | "soft-body" | "rope";
@@ -141,18 +139,16 @@ export abstract class DeformableAggregate extends PushMethods {
   }
 
   /**
-   * Whether the body sleeps: it has rested for half a second and is not stepped until something near it moves or
-   * changes, or a call wakes it. A sleeping body reports no contact forces. Only where the CPU steps it; cloth that tears
-   * stays awake.
+   * Whether the body sleeps: it has rested for half a second and is not stepped until something near it moves or changes, or a call wakes it. A
+   * sleeping body reports no contact forces. Only where the CPU steps it; cloth that tears stays awake.
    */
   get isAsleep(): boolean {
     return this.body.isAsleep;
   }
 
   /**
-   * The cost of the body on the CPU: milliseconds a frame, and the numbers behind them. The first call starts to measure
-   * and, in a page that loads code when it is needed, loads that code: until then it is undefined. Times are for people:
-   * they change nothing in the simulation.
+   * The cost of the body on the CPU: milliseconds a frame, and the numbers behind them. The first call starts to measure and, in a page that loads
+   * code when it is needed, loads that code: until then it is undefined. Times are for people: they change nothing in the simulation.
    */
   get cost(): BodyCost | undefined {
     this.check();
@@ -174,8 +170,7 @@ export abstract class DeformableAggregate extends PushMethods {
    * Holds vertices at their present places. On a GPU the places of a moving body have to be read back first; the
    * promise resolves when the vertices are held.
    *
-   * @throws PliantError `index-out-of-range`, `disposed`; also for a compliance below zero, or one above zero with
-   * solver `gpbd`
+   * @throws PliantError `index-out-of-range`, `disposed`; also for a compliance below zero, or one above zero with solver `gpbd`
    */
   pin(vertices: ArrayLike<number>, options: PinOptions = {}): Promise<void> {
     this.check();
@@ -200,12 +195,10 @@ export abstract class DeformableAggregate extends PushMethods {
   }
 
   /**
-   * Pins all vertices within a radius of a point, as `pin` does. Resolves as `pinWhere`.
+   * Pins all vertices within a radius [m] of a point, as `pin` does. Resolves as `pinWhere`.
    *
    * @param point world space, m
-   * @param radius m
-   * @throws PliantError `invalid-argument` if there is no vertex, with the distance of the nearest one; also as
-   * `pinWhere`
+   * @throws PliantError `invalid-argument` if there is no vertex, with the distance of the nearest one; also as `pinWhere`
    */
   pinNear(point: Vector3, radius: number, options: PinOptions = {}): Promise<number[]> {
     const object = `${this.name}.pinNear`;
@@ -249,10 +242,9 @@ export abstract class DeformableAggregate extends PushMethods {
    * first frame. A predicate selects vertices as for `pinWhere`: if it is true for no vertex, that is refused as there.
    *
    * @param skinnedMesh a mesh that the bone's skeleton moves, as for Babylon's `attachToBone`; default: the first of its scene
-   * @throws PliantError `index-out-of-range`, `disposed`; `invalid-argument` for a mesh that another skeleton moves;
-   * `unsupported` for a node of a dynamic body that would not feel the vertices; such a node must not get such a body
-   * later either. Bodies of this plugin feel the vertices of GPBD bodies: the two hold one another. For a compliance as
-   * `pin`
+   * @throws PliantError `index-out-of-range`, `disposed`; `invalid-argument` for a mesh that another skeleton moves; `unsupported` for a node of a
+   * dynamic body that would not feel the vertices; such a node must not get such a body later either. Bodies of this plugin feel the vertices of
+   * GPBD bodies: the two hold one another. For a compliance as `pin`
    */
   attach(
     vertices: VertexChoice,
@@ -270,8 +262,7 @@ export abstract class DeformableAggregate extends PushMethods {
    * Lets a skinned mesh carry vertices along: each vertex moves with the point of the mesh that is nearest to it now,
    * so that vertices at a joint bend with it. `detach(skinnedMesh)` ends it. Resolves as `attach`.
    *
-   * @throws PliantError `index-out-of-range`, `disposed`; `unsupported` for a mesh without a skeleton or weights; for a compliance as
-   * `pin`
+   * @throws PliantError `index-out-of-range`, `disposed`; `unsupported` for a mesh without a skeleton or weights; for a compliance as `pin`
    */
   attachToSkin(vertices: VertexChoice, skinnedMesh: AbstractMesh, options: PinOptions = {}): Promise<void> {
     this.check();
@@ -280,36 +271,21 @@ export abstract class DeformableAggregate extends PushMethods {
   }
 
   /**
-   * Detaches vertices, and releases them: all that are carried; those of a node, a bone or a skin; or vertices as `attach` takes them.
-   * Vertices that nothing carries stay as they are. Resolves when they are free: at once, except for a predicate on a GPU.
-   *
-   *     cloth.detach(); // all
-   *     cloth.detach(hand); // all that the hand carries
-   *     cloth.detach([0, 1]); // two vertices
-   *     cloth.detach([0, 1], hand); // those of the two that the hand carries
+   * Detaches vertices, and releases them: all that are carried; those of a node, a bone or a skin; or vertices as `attach` takes them, of one
+   * carrier or of all. Others stay as they are. Resolves when they are free: at once, except for a predicate on a GPU.
    *
    * @throws PliantError `index-out-of-range`, `disposed`; `invalid-argument` for anything else, and for a predicate as `attach`
    */
   detach(from?: VertexChoice | TransformNode | Bone, node?: TransformNode | Bone): Promise<void> {
     this.check();
-    const object = `${this.name}.detach`;
     const { length, isDisposed } = Object(from) as { length?: unknown; isDisposed?: unknown };
     // a bone has a length, too; so has a predicate
     const choice = typeof length === "number" && !isDisposed ? (from as VertexChoice) : undefined;
     const carrier = choice ? node : (from as TransformNode | Bone | undefined);
-    if (carrier !== undefined)
-      requireKind(object, carrier, "isDisposed", "a list of vertices, a predicate, a node, a bone or a skinned mesh");
-    if (typeof choice !== "function") {
-      this.letGo(this._attachments.remove(carrier, choice && new Set(this.particlesOf(choice, "detach"))));
-      return Promise.resolve();
-    }
-    return this.whenSeen(({ positions }) => {
-      if (this.isDisposed) return;
-      return this.detach(
-        this._found((places) => placesWhere(object, places, choice), positions),
-        carrier,
-      );
-    });
+    const wanted = "a list of vertices, a predicate, a node, a bone or a skinned mesh";
+    if (carrier !== undefined) requireKind(`${this.name}.detach`, carrier, "isDisposed", wanted);
+    const free = (among?: number[]): void => this.letGo(this._attachments.remove(carrier, among && new Set(among)));
+    return choice ? this.withParticles(choice, "detach", free) : Promise.resolve(free());
   }
 
   /** @param wind velocity of the air, m/s, world space */
@@ -356,10 +332,9 @@ export abstract class DeformableAggregate extends PushMethods {
   }
 
   /**
-   * Takes the body out of the simulation. The mesh keeps its present shape, or gets its original one back; that of a rope
-   * along a path stays, too (`mesh.dispose()` removes both). Afterwards
-   * its vertices are on the CPU; with a `WebGPUEngine` they are first those of the last readback, and a moment later
-   * those that are drawn, when they have come from the GPU. Call `await bakeToMesh()` before, to have these at once.
+   * Takes the body out of the simulation. The mesh keeps its present shape, or gets its original one back; that of a rope along a path stays, too
+   * (`mesh.dispose()` removes both). Afterwards its vertices are on the CPU; with a `WebGPUEngine` they are first those of the last readback, and a
+   * moment later those that are drawn, when they have come from the GPU. Call `await bakeToMesh()` before, to have these at once.
    */
   dispose(options: DeformableDisposeOptions = {}): void {
     if (this.isDisposed) return;
@@ -490,24 +465,33 @@ export abstract class DeformableAggregate extends PushMethods {
 
   /** Lets a carrier move vertices along from now on. */
   protected carry(vertices: VertexChoice, carrier: Carrier, compliance = 0): Promise<void> {
-    if (typeof vertices === "function")
-      return this.whenSeen(({ positions }) => {
-        if (this.isDisposed) return;
-        const found = this._found((places) => placesWhere(`${this.name}.attach`, places, vertices), positions);
-        return this.carry(found, carrier, compliance);
+    return this.withParticles(vertices, "attach", (particles) => {
+      this._attachments.release(new Set(particles));
+      return this.hold(particles, compliance, ({ positions, velocities }) => {
+        if (carrier.isGone) return this.letGo(particles);
+        const of = (values: ArrayLike<number>): number[] =>
+          particles.flatMap((p) => [values[3 * p], values[3 * p + 1], values[3 * p + 2]]);
+        this._attachments.add(particles, carrier, of(positions), velocities && of(velocities));
+        const stop = carrier.onGone(() => {
+          stop();
+          if (!this.isDisposed) this.letGo(this._attachments.remove(carrier.owner));
+        });
+        this.onDisposeObservable.addOnce(stop);
       });
-    const particles = this.particlesOf(vertices, "attach");
-    this._attachments.release(new Set(particles));
-    return this.hold(particles, compliance, ({ positions, velocities }) => {
-      if (carrier.isGone) return this.letGo(particles);
-      const of = (values: ArrayLike<number>): number[] =>
-        particles.flatMap((p) => [values[3 * p], values[3 * p + 1], values[3 * p + 2]]);
-      this._attachments.add(particles, carrier, of(positions), velocities && of(velocities));
-      const stop = carrier.onGone(() => {
-        stop();
-        if (!this.isDisposed) this.letGo(this._attachments.remove(carrier.owner));
-      });
-      this.onDisposeObservable.addOnce(stop);
+    });
+  }
+
+  /** Calls back with the particles of vertices: at once, or, for a predicate, when places are known. */
+  private withParticles(
+    vertices: VertexChoice,
+    what: string,
+    use: (particles: number[]) => Promise<void> | void,
+  ): Promise<void> {
+    if (typeof vertices !== "function") return Promise.resolve(use(this.particlesOf(vertices, what)));
+    return this.whenSeen(({ positions }) => {
+      if (this.isDisposed) return;
+      const found = this._found((places) => placesWhere(`${this.name}.${what}`, places, vertices), positions);
+      return use(this.particlesOf(found, what));
     });
   }
 
