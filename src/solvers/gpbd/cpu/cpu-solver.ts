@@ -187,7 +187,8 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
     const { spin } = this.rods ?? this.tethers ?? this.guard ?? { spin: undefined };
     this.spin = isInflated(options) || this.isFrozen ? undefined : spin?.begin(this, frame, options, pins);
     this.stepAlone(frame, options, pins);
-    this.guard?.give(this.spin?.end(this.isFrozen) ?? 0);
+    const given = this.spin?.end(this.isFrozen);
+    if (given) this.guard?.give(given);
   }
 
   private stepAlone(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
@@ -205,8 +206,7 @@ export class CpuGpbdSolver implements CpuDeformableSolver, PhasedSolver {
   }
 
   private lookAround({ colliders }: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): boolean {
-    this.isWithin = this.overlap.look(colliders, this.state.positions, options, pins, this.model);
-    return this.isWithin;
+    return (this.isWithin = this.overlap.look(colliders, this.state.positions, options, pins, this.model));
   }
 
   beginFrame(frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): void {
