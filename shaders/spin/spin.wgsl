@@ -11,7 +11,12 @@ struct FreeSpin {
   angular: vec3f,
   // beside that of its center [J]
   energy: f32,
+  // elastic energy at the start of the frame, of a solid [J]
+  stored: f32,
 }
+
+// Of a solid: it gets no energy that is not there.
+override isBound: bool = false;
 
 @group(0) @binding(0) var<storage, read> start: array<vec4f>;
 @group(0) @binding(1) var<storage, read_write> velocity: array<vec4f>;
@@ -108,7 +113,7 @@ fn noteSpin(@builtin(local_invocation_index) lane: u32) {
   if (lane != 0u) { return; }
   let m = motion();
   if (step.fractionStart == 0.0) {
-    spin = FreeSpin(m.angular, m.energy);
+    spin = FreeSpin(m.angular, m.energy, guard.stored);
     guard.mass = m.mass;
     guard.center = start[0].xyz + m.center;
     guard.mean = velocity[0].xyz + m.velocity;
@@ -140,8 +145,11 @@ fn returnSpin(@builtin(local_invocation_index) lane: u32) {
   let gained = dot(turn, m.angular + 0.5 * missing);
   let beside = m.energy + gained - 0.5 * dot(whole, wanted);
   // A blow may take energy, which is not given back.
-  let allowed = select(max(0.0, spin.energy - m.energy), 0.0, any(guard.turned != vec3f(0.0)));
+  let isKnown = isBound && max(spin.stored, guard.stored) < NO_BUDGET;
+  let released = select(0.0, spin.stored - guard.stored, isKnown);
+  let allowed = select(max(0.0, spin.energy + released - m.energy), 0.0, any(guard.turned != vec3f(0.0)));
   let excess = gained - allowed;
+  if (isBound && excess > beside) { return; }
   var less = 0.0;
   if (excess > 0.0) { less = 1.0 - sqrt(max(0.0, 1.0 - excess / max(beside, 1e-30))); }
   if (lane == 0u) { guard.budget += gained - (1.0 - (1.0 - less) * (1.0 - less)) * beside; }

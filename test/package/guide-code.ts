@@ -6,7 +6,7 @@ const GUIDES = path.resolve(import.meta.dirname, "../../site/guide");
 /** Things that the code of guides takes from the app around it. */
 const AROUND = `
 import {
-  AmmoJSPlugin, HavokPlugin, ImportMeshAsync, NullEngine, PhysicsAggregate, PhysicsImpostor, PhysicsShapeType, Scene, Vector3,
+  AmmoJSPlugin, FreeCamera, HavokPlugin, ImportMeshAsync, NullEngine, PhysicsAggregate, PhysicsImpostor, PhysicsShapeType, RenderTargetTexture, Scene, Vector3,
 } from "@babylonjs/core";
 import HavokPhysics from "@babylonjs/havok";
 import type { AbstractEngine, BaseTexture, Mesh, PickingInfo, TransformNode } from "@babylonjs/core";
@@ -25,7 +25,8 @@ declare const sheet: Mesh, mesh: Mesh, sphere: Mesh, ball: Mesh, cube: Mesh, box
 declare const shirt: Mesh, vest: Mesh, jacket: Mesh, coatMesh: Mesh, figure: Mesh, otherMesh: Mesh, exportMesh: Mesh;
 declare const grenade: TransformNode, texture: BaseTexture, hit: PickingInfo & { pickedPoint: Vector3 };
 declare const plugin: PliantPlugin, cloth: ClothAggregate, left: ClothAggregate, right: ClothAggregate, jelly: SoftBodyAggregate;
-declare const arm: ArticulationAggregate, mechanism: MechanismDescription, actuators: BatchOptions["actuators"], simulation: ArticulatedSimulation;
+declare const arm: ArticulationAggregate, mechanism: MechanismDescription, description: MechanismDescription, hand: TransformNode,
+  see: (pixels: ArrayBufferView) => void, actuators: BatchOptions["actuators"], simulation: ArticulatedSimulation;
 declare const massScale: number[], frictionScale: number[], damping: number[], armature: number[], gainScale: number[], gravity: number[], inputs: number[];
 declare const byPosition: number[], byVelocity: number[];
 `;

@@ -3,7 +3,7 @@
  * changes Δv of velocities by elements: a sheet at 20 rad/s lost half in two seconds. At the end of a frame the velocities get it back. The air
  * and damping have theirs: L ← (L + h Σ m (x − c) × a) / (1 + h d) in each substep, with the acceleration a by the air, the damping d, and the
  * middle x of the way for which a counts. The kinetic energy beside that of the center of mass c stays what it was, or what it was at
- * the start of the frame, if that is more.
+ * the start of the frame, if that is more; of solids also with what their elements have released or stored since.
  */
 import type { ContactReaction } from "../../../collision/obstacles/contact-reaction";
 import type { RigidProxy } from "../../../collision/obstacles/rigid-proxy";
@@ -53,8 +53,11 @@ export class FreeSpin {
   private h = 0;
   private decay = 1;
 
-  /** @param feels whether it hears of the pushes of rigid bodies that yield */
-  constructor(private readonly feels = false) {}
+  /** elastic energy at the start of the frame [J] */
+  private stored = 0;
+
+  /** @param solid of what hears of the pushes of rigid bodies that yield, with its elastic energy at the end of the last frame [J] */
+  constructor(private readonly solid?: { readonly stored: number }) {}
 
   /** @returns undefined where anything may hold or touch the body in the frame */
   begin(free: FreeBody, frame: FrameInput, options: Readonly<GpbdStepOptions>, pins: PinTable): FreeSpin | undefined {
@@ -62,9 +65,10 @@ export class FreeSpin {
     const { masses } = free.model;
     const { substeps, damping } = options;
     const span = () => free.span(frame, options, pins);
-    if (masses.includes(0) || !isFree(frame, pins, span, options.thickness, this.feels)) return undefined;
+    if (masses.includes(0) || !isFree(frame, pins, span, options.thickness, this.solid !== undefined)) return undefined;
     this.body = { masses, x: state.positions, v: state.velocities };
     this.energy = motionOf(this.body);
+    this.stored = this.solid?.stored ?? 0;
     this.angular.set(angular);
     this.left = this.substeps = substeps;
     this.h = frame.dt / substeps;
@@ -100,7 +104,7 @@ export class FreeSpin {
    */
   push({ reaction, start, w }: Pushed, proxies: readonly RigidProxy[], h: number, substep: number): void {
     const { displacement, owner } = reaction;
-    if (!this.feels || !this.body || !owner.some((proxy) => proxy >= 0)) return;
+    if (!this.solid || !this.body || !owner.some((proxy) => proxy >= 0)) return;
     const { masses, x } = this.body;
     push.fill(0);
     angular.fill(0);
@@ -135,9 +139,12 @@ export class FreeSpin {
     this.body = undefined;
     if (!body || isFrozen) return 0;
     this.pass(this.left, undefined);
-    const gained = this.energy - motionOf(body);
+    const released = this.stored - (this.solid?.stored ?? 0);
+    const gained = this.energy + (Number.isFinite(released) ? released : 0) - motionOf(body);
     for (let c = 0; c < 3; c++) angular[c] = this.angular[c] - angular[c];
-    return lengthAt(angular, 0) > ROUNDING * scale ? giveBack([body], angular, Math.max(0, gained)) : 0;
+    return lengthAt(angular, 0) > ROUNDING * scale
+      ? giveBack([body], angular, Math.max(0, gained), this.solid !== undefined)
+      : 0;
   }
 
   private pass(count: number, torque: Float64Array | undefined): void {

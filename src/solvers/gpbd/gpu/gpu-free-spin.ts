@@ -25,6 +25,7 @@ interface FreeBody {
 export class GpuFreeSpin {
   private readonly spin: GPUBuffer;
   private step: GPUBuffer | undefined;
+  private isBound = false;
   private kernels: Readonly<Record<"noteSpin" | "returnSpin", Kernel>> | undefined;
 
   constructor(private readonly context: GpuContext) {
@@ -44,6 +45,7 @@ export class GpuFreeSpin {
   ): this | undefined {
     const { masses, rods, sheet } = body.model;
     const isMeant = (rods ?? sheet ?? body.guard) !== undefined;
+    this.isBound = body.guard !== undefined;
     return isMeant && !masses.includes(0) && isFree(frame, pins, () => body.span(frame), thickness, feels)
       ? this
       : undefined;
@@ -58,7 +60,9 @@ export class GpuFreeSpin {
     if (this.step !== buffers.step) {
       this.step = buffers.step;
       const all = { ...buffers, spin: this.spin };
-      this.kernels = new KernelMaker(this.context, shaders).some("spin/spin", ["noteSpin", "returnSpin"], all);
+      this.kernels = new KernelMaker(this.context, shaders).some("spin/spin", ["noteSpin", "returnSpin"], all, {
+        isBound: Number(this.isBound),
+      });
     }
     this.kernels!.noteSpin.dispatchWorkgroups(recorder.stage("spin"), 1, slot);
   }

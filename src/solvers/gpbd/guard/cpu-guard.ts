@@ -84,7 +84,7 @@ export class CpuGuard {
   readonly Waits = Waits;
 
   /** of the body by itself */
-  readonly spin = new FreeSpin(true);
+  readonly spin = new FreeSpin(this);
 
   makeSpin(solvers: ConstructorParameters<typeof Spin>[0], h: number): Spin {
     return new Spin(solvers, h);

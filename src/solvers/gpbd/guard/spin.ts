@@ -152,10 +152,11 @@ export function findInertia(
 /**
  * Gives particles angular momentum that they miss, as one rigid body, which is changed.
  *
- * @param allowed energy that they may gain by that [J]
+ * @param allowed energy that they may gain by that [J]; where it takes more in spite of all that they have beside the rotation, they get it
+ * @param isBound whether they get nothing then
  * @returns the energy that they have gained [J]
  */
-export function giveBack(bodies: readonly Particles[], missing: Float64Array, allowed = 0): number {
+export function giveBack(bodies: readonly Particles[], missing: Float64Array, allowed = 0, isBound = false): number {
   sumMotion(bodies, now, turned);
   const mass = findInertia(bodies, center, inertia);
   for (let c = 0; c < 3; c++) now[c] /= mass;
@@ -167,10 +168,10 @@ export function giveBack(bodies: readonly Particles[], missing: Float64Array, al
   factor.set(inertia);
   if (!solveCholesky(factor, spin, 3)) return 0;
   factor.set(inertia);
-  return solveCholesky(factor, missing, 3) ? turn(bodies, missing, allowed) : 0;
+  return solveCholesky(factor, missing, 3) ? turn(bodies, missing, allowed, isBound) : 0;
 }
 
-function turn(bodies: readonly Particles[], missing: Float64Array, allowed: number): number {
+function turn(bodies: readonly Particles[], missing: Float64Array, allowed: number, isBound: boolean): number {
   let [beside, gained] = [0, 0];
   for (const { masses, x, v } of bodies)
     for (let p = 0; p < masses.length; p++) {
@@ -182,6 +183,7 @@ function turn(bodies: readonly Particles[], missing: Float64Array, allowed: numb
         beside += 0.5 * masses[p] * rest * rest;
       }
     }
+  if (isBound && gained - allowed > beside) return 0;
   const less = gained > allowed ? 1 - Math.sqrt(Math.max(0, 1 - (gained - allowed) / beside)) : 0;
   for (const { masses, x, v } of bodies)
     for (let i = 0; i < 3 * masses.length; i += 3)
