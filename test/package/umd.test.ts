@@ -112,7 +112,7 @@ it("the script of content networks loads the parts that a scene needs", async ()
   // g t² / 2, less the drag of air
   expect(lowest).toBeGreaterThan(-0.23);
   expect(lowest).toBeLessThan(0.5);
-  expect(start).toBeLessThan(425 * KB);
+  expect(start).toBeLessThan(427 * KB);
   expect(size).toBeLessThan(460 * KB);
   await page.close();
 });
