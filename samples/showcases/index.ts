@@ -68,6 +68,13 @@ export const showcases: Readonly<Record<string, Showcase>> = {
     frames: 100,
     load: () => import("./jelly-course"),
   },
+  "jelly-platformer": {
+    title: "Jelly platformer",
+    description: "A jelly hops over cakes for candies; use the arrow keys and space, click, or let it hop.",
+    tags: ["soft body", "contact"],
+    frames: 330,
+    load: () => import("./jelly-platformer"),
+  },
   "balloon-party": {
     title: "Balloon party",
     description: "Balloons jostle on their strings, and rise to the ceiling when you let them go.",
