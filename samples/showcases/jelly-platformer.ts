@@ -2,7 +2,7 @@
 
 import {
   Color3,
-  Mesh,
+  type Mesh,
   MeshBuilder,
   PhysicsAggregate,
   PhysicsMotionType,
