@@ -113,7 +113,7 @@ it("the script of content networks loads the parts that a scene needs", async ()
   expect(lowest).toBeGreaterThan(-0.23);
   expect(lowest).toBeLessThan(0.5);
   expect(start).toBeLessThan(427 * KB);
-  expect(size).toBeLessThan(460 * KB);
+  expect(size).toBeLessThan(463 * KB);
   await page.close();
 });
 
